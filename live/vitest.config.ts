@@ -24,6 +24,7 @@ const JVM = [
 	'loop-shapes',
 	'memory',
 	'native',
+	'native-work',
 	'never-reached',
 	'perf-data',
 	'recipes',

@@ -2,7 +2,7 @@
 import type { CalledCode, KnownCallers, NativeCall, StackInput } from '../bias/predicted-stacks.js';
 import type { PredictionInput, SampledNative } from '../bias/prediction-input.js';
 import type { PrintedMethod } from '../bias/printed-method.js';
-import type { Call } from '../bias/seen-callers.js';
+import type { NativeOwner } from '../bias/seen-callers.js';
 import { type Attribution, isCountedReason, REASONS, type Reason } from '../hot/attribute.js';
 import { activityOf } from '../hot/native-activity.js';
 import { stackSamples } from '../hot/stack-samples.js';
@@ -16,16 +16,18 @@ export function rowOf(why: Reason | undefined): string {
 	return `(${why === 'native library' ? 'native' : (why ?? 'unknown')})`;
 }
 
-/** Counts a sample of native code by what it was in. */
-export function addNative(native: Map<string, SampledNative>, { samples, map, target }: Attribution, i: number, call: Call | null): void {
+/** Counts a sample of native code by what it was in, and by what led there. */
+export function addNative(native: Map<string, SampledNative>, { samples, map, target }: Attribution, i: number, owner: NativeOwner | null): void {
 	const code = map.code[target[i]!];
 	const place = samples.places[samples.place[i]!];
 	const symbol = code?.name ?? place?.symbol ?? '';
 	const library = code === undefined ? (place?.library ?? '') : '';
+	const method = owner?.method ?? undefined;
+	const call = owner?.call ?? null;
 	const caller = call === null ? '' : `${call.method.code.compileId} ${call.method.code.start} ${call.instruction}`;
-	const key = `${symbol.replace(/\+0x[0-9a-f]+$/, '')}\0${library}\0${caller}`;
+	const key = `${symbol.replace(/\+0x[0-9a-f]+$/, '')}\0${library}\0${caller}\0${method ?? ''}`;
 	const activity = isJvmLibrary(library) ? activityOf(symbol, 'java') : null;
-	const row = native.get(key) ?? { symbol, library, activity, ...(call === null ? {} : { call }), count: 0 };
+	const row = native.get(key) ?? { symbol, library, activity, ...(method === undefined ? {} : { method }), ...(call === null ? {} : { call }), count: 0 };
 	native.set(key, { ...row, count: row.count + 1 });
 }
 
@@ -35,7 +37,7 @@ export function stackInput(
 	methods: ReadonlyMap<GeneratedCode, PrintedMethod>,
 	{ details }: Recording,
 	isCounted: (sample: number) => boolean,
-	stubCall: (sample: number) => Call | null,
+	ownerOf: (sample: number) => NativeOwner | null,
 	{ sampled }: PredictionInput,
 ): StackInput {
 	const { map, target, reason, numbered } = attribution;
@@ -106,7 +108,7 @@ export function stackInput(
 		const frame = outside < 0 ? null : frameOf(outside);
 		const caller = frame?.code == null ? undefined : methods.get(frame.code);
 		if (frame === null || caller === undefined || Number.isNaN(frame.address)) {
-			addNative(native, attribution, i, stubCall(i));
+			addNative(native, attribution, i, ownerOf(i));
 			continue;
 		}
 		const instruction = Math.max(0, lastAtOrBelow(caller.instructions.address, frame.address));

@@ -3,7 +3,7 @@ import { addBlame, addRow, type Blame, emptyBlame } from '../bias/blame.js';
 import type { StackInput } from '../bias/predicted-stacks.js';
 import type { ColdCode, PredictionInput, SampledCode, SampledNative } from '../bias/prediction-input.js';
 import type { PrintedMethod } from '../bias/printed-method.js';
-import { type Call, seenCallers, type TopsOfStacks } from '../bias/seen-callers.js';
+import { type Call, type NativeOwner, seenCallers, type TopsOfStacks } from '../bias/seen-callers.js';
 import { type Attribution, type AttributionOptions, attributeSamples, isNotCounted, REASONS, type Reason } from '../hot/attribute.js';
 import type { JvmClock } from '../hot/jvm-clock.js';
 import { classifyThreads, type ThreadClasses } from '../hot/thread-classes.js';
@@ -20,7 +20,7 @@ import type { CompilationLog } from '../recording/compilation-log.js';
 import type { Evidence } from '../recording/evidence.js';
 import type { Recording } from '../recording/open-recording.js';
 import { addNative, rowOf, stackInput } from './bias-stacks.js';
-import { codeAboveStubs, topsOfStacks } from './code-callers.js';
+import { codeAbove, topsOfStacks } from './code-callers.js';
 import { notedWindow, processOfLog, recordedClock, windowSeconds } from './hot.js';
 import { wantedSamples } from './wanted-samples.js';
 
@@ -94,7 +94,7 @@ export async function biasRequests(recording: Recording, log: CompilationLog | n
 	const compilations = recording.code.filter(({ kind }) => kind === 'compilation');
 	const isLarge = compilations.length > MOST_CANDIDATES;
 	const sampled = new Set(isLarge ? whole.target : []);
-	const callers = isLarge ? codeAboveStubs(whole, recording.details.tops) : new Set<GeneratedCode>();
+	const callers = isLarge ? codeAbove(whole, recording.details.tops) : new Set<GeneratedCode>();
 	const isRead = (code: GeneratedCode, i: number): boolean => code.kind === 'compilation' && (sampled.has(i) || callers.has(code));
 	const printed = await recording.readCode(isLarge ? map.code.filter(isRead) : compilations);
 	const branchesOf = profiles(log);
@@ -116,14 +116,12 @@ export async function biasRequests(recording: Recording, log: CompilationLog | n
 		const isCounted = (i: number): boolean => isOfTime(attribution, request, i) && isJava?.(i) !== false && isWanted?.(i) !== false;
 		const { tops: copied } = recording.details;
 		const tops = copied === undefined ? null : topsOfStacks(attribution, copied, methods);
-		const stubCall = (i: number): Call | null => {
-			const code = map.code[attribution.target[i]!];
-			return tops === null || code?.kind !== 'stub' ? null : tops.callerOfStub(i, code);
-		};
-		const collected = collect(attribution, methods, isJava, isWanted, request, tops, stubCall);
+		const ownerOf = (i: number): NativeOwner | null =>
+			tops === null ? null : tops.ownerOf(i, tops.leftForKernel(i)?.code ?? map.code[attribution.target[i]!]);
+		const collected = collect(attribution, methods, isJava, isWanted, request, tops, ownerOf);
 		return {
 			...collected,
-			stacks: () => stackInput(attribution, methods, recording, isCounted, stubCall, collected.input),
+			stacks: () => stackInput(attribution, methods, recording, isCounted, ownerOf, collected.input),
 			window: isOfAllTimes ? noted : null,
 			recording,
 			clock: attribution.clock,
@@ -191,14 +189,16 @@ function collect(
 	isWanted: ((sample: number) => boolean) | null,
 	request: BiasRequest,
 	tops: TopsOfStacks | null,
-	stubCall: (sample: number) => Call | null,
+	ownerOf: (sample: number) => NativeOwner | null,
 ): Omit<OpenedBias, 'window' | 'recording' | 'clock' | 'stacks'> {
 	const { samples, map, target, reason, clock } = attribution;
 	const unbiased = emptyBlame();
 	const sampled = new Map<PrintedMethod, SampledPlaces>();
 	const native = new Map<string, SampledNative>();
-	/** Compilations whose only samples are in the stubs that they call. */
-	const callersOfStubs = new Map<PrintedMethod, { from: number; to: number }>();
+	const inKernel = new Map<PrintedMethod, SampledPlaces>();
+	const leftAt = new Map<number, number>();
+	/** Compilations whose only samples are in the stubs that they call, or in the kernel. */
+	const withoutOwn = new Map<PrintedMethod, { from: number; to: number }>();
 	/** Of the JVM's clock; null where it is not known. */
 	const secondsOf = (i: number): number | null => (Number.isNaN(clock.startSeconds) ? null : samples.timeSeconds[i]! - clock.startSeconds);
 	const wanted: number[] = [];
@@ -215,12 +215,18 @@ function collect(
 			continue;
 		}
 		wanted.push(i);
-		const method = methods.get(map.code[target[i]!]!);
+		const left = REASONS[reason[i]!] === 'kernel' ? (tops?.leftForKernel(i) ?? null) : null;
+		const code = left === null ? map.code[target[i]!] : left.code;
+		const method = code === undefined ? undefined : methods.get(code);
 		if (method === undefined) {
 			continue;
 		}
+		const rows = left === null ? sampled : inKernel;
+		if (left !== null) {
+			leftAt.set(i, left.address);
+		}
 		const seconds = secondsOf(i);
-		const row = sampled.get(method) ?? {
+		const row = rows.get(method) ?? {
 			samples: [],
 			places: new Map<number, Located>(),
 			from: Number.POSITIVE_INFINITY,
@@ -229,12 +235,13 @@ function collect(
 		row.samples.push(i);
 		row.from = Math.min(row.from, seconds ?? Number.NEGATIVE_INFINITY);
 		row.to = Math.max(row.to, seconds ?? Number.POSITIVE_INFINITY);
-		sampled.set(method, row);
+		rows.set(method, row);
 	}
 	// A piece of code is looked at once for all of its samples; the profile lists what it names in the order of time.
 	const places = new Array<Located | undefined>(samples.length);
-	for (const [method, row] of sampled) {
-		locate(method, row, attribution, places);
+	const { addresses, of } = attribution.numbered;
+	for (const [method, row] of [...sampled, ...inKernel]) {
+		locate(method, row, (i) => leftAt.get(i) ?? addresses[of[i]!]!, places);
 	}
 	for (const i of wanted) {
 		const place = places[i];
@@ -246,14 +253,20 @@ function collect(
 			continue;
 		}
 		const why = REASONS[reason[i]!];
-		addRow(unbiased, rowOf(why), 1);
-		if (why === 'native library' || why === 'stub') {
-			const call = stubCall(i);
-			addNative(native, attribution, i, call);
-			if (call !== null && !sampled.has(call.method)) {
+		const isStub = why === 'stub';
+		const owner = isStub || why === 'native library' || why === 'kernel' ? ownerOf(i) : null;
+		if (owner?.method == null) {
+			addRow(unbiased, rowOf(why), 1);
+		} else {
+			addBlame(unbiased, [{ method: owner.method, bci: -1, line: null }], 1);
+		}
+		if (isStub || why === 'native library' || owner !== null) {
+			addNative(native, attribution, i, owner);
+			const call = owner?.call ?? null;
+			if (call !== null && owner?.method === null && !sampled.has(call.method)) {
 				const seconds = secondsOf(i);
-				const { from, to } = callersOfStubs.get(call.method) ?? { from: Number.POSITIVE_INFINITY, to: Number.NEGATIVE_INFINITY };
-				callersOfStubs.set(call.method, {
+				const { from, to } = withoutOwn.get(call.method) ?? { from: Number.POSITIVE_INFINITY, to: Number.NEGATIVE_INFINITY };
+				withoutOwn.set(call.method, {
 					from: Math.min(from, seconds ?? Number.NEGATIVE_INFINITY),
 					to: Math.max(to, seconds ?? Number.POSITIVE_INFINITY),
 				});
@@ -272,11 +285,22 @@ function collect(
 	}
 	const rows = [...sampled].map(([method, row]) => ({ method, ...row }));
 	const hottest = rows.length > MOST_FOLLOWED ? rows.sort((a, b) => b.samples.length - a.samples.length) : rows;
+	const kept = new Set(hottest.slice(0, MOST_FOLLOWED).map(({ method }) => method));
+	const isFollowed = (method: PrintedMethod): boolean => kept.has(method) || rows.length <= MOST_FOLLOWED;
+	const rowsInKernel = [...inKernel].map(([method, row]) => ({ method, ...row }));
+	for (const { method, from, to } of rowsInKernel) {
+		if (!kept.has(method) && isFollowed(method) && !withoutOwn.has(method)) {
+			withoutOwn.set(method, { from, to });
+		}
+	}
 	const candidates = rows.length > MOST_FOLLOWED ? hottest.slice(0, 2 * MOST_FOLLOWED).map(({ method }) => method) : [...methods.values()];
 	return {
 		input: {
-			sampled: [...hottest.slice(0, MOST_FOLLOWED).map(followed), ...[...callersOfStubs].map(withoutSamples)],
-			cold: hottest.slice(MOST_FOLLOWED).map(notFollowed),
+			sampled: [...hottest.slice(0, MOST_FOLLOWED).map(followed), ...[...withoutOwn].map(withoutSamples)],
+			cold: [...hottest.slice(MOST_FOLLOWED), ...rowsInKernel.filter(({ method }) => !isFollowed(method))]
+				.sort((a, b) => b.samples.length - a.samples.length)
+				.map(notFollowed),
+			inKernel: rowsInKernel.filter(({ method }) => isFollowed(method)).map(followed),
 			methods: candidates,
 			native: [...native.values()],
 			...(tops === null ? {} : { callers: seenCallers(calls(tops)) }),
@@ -315,9 +339,14 @@ interface Located {
 }
 
 /** Where the samples of a piece of code are: counts by instruction, and of each sample its place. */
-function locate(method: PrintedMethod, { samples, places: known }: SampledPlaces, { numbered }: Attribution, places: (Located | undefined)[]): void {
+function locate(
+	method: PrintedMethod,
+	{ samples, places: known }: SampledPlaces,
+	addressOf: (sample: number) => number,
+	places: (Located | undefined)[],
+): void {
 	const { instructions, code } = method;
-	const at = lookAt(instructions, ({ address }) => Int32Array.from(samples, (i) => Math.max(0, lastAtOrBelow(address, numbered.addresses[numbered.of[i]!]!))));
+	const at = lookAt(instructions, ({ address }) => Int32Array.from(samples, (i) => Math.max(0, lastAtOrBelow(address, addressOf(i)))));
 	samples.forEach((i, k) => {
 		const instruction = at[k]!;
 		let place = known.get(instruction);

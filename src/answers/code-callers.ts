@@ -1,32 +1,60 @@
-/** Whom code works for: which calls samples in stubs and in hot compilations came by, as the tops of their stacks tell. */
+/** Whom code works for: which calls samples in stubs, in hot compilations, in native code and in the kernel came by, as the tops of their stacks tell. */
 import type { PrintedMethod } from '../bias/printed-method.js';
-import { STUB_SLOTS, TopsOfStacks } from '../bias/seen-callers.js';
+import { type Call, type NativeOwner, STUB_SLOTS, TopsOfStacks, WRAPPER_SLOTS } from '../bias/seen-callers.js';
 import type { PrintedCode } from '../formats/hotspot-code/instructions.js';
-import { type Attribution, isCountedReason } from '../hot/attribute.js';
-import type { CodeCaller, CodeCallers } from '../hot/hot-results.js';
+import { type Attribution, isCountedReason, REASONS } from '../hot/attribute.js';
+import { type CodeCaller, type CodeCallers, keyOfNative } from '../hot/hot-results.js';
+import { nameOfNative, nativePlace } from '../hot/native-regions.js';
 import { lastAtOrBelow } from '../model/binary-search.js';
-import type { GeneratedCode } from '../model/generated-code.js';
-import type { StackTops } from '../model/samples.js';
+import type { CodeKind, GeneratedCode } from '../model/generated-code.js';
+import { LEFT_FOR_KERNEL, type StackTops } from '../model/samples.js';
 
 const NO_TOPS: StackTops = { sample: new Int32Array(), slot: new Uint16Array(), address: new Float64Array() };
 
-/** Compilations that may have called the stubs that samples are in: those may have no samples of their own. */
-export function codeAboveStubs({ map, target, reason }: Attribution, tops: StackTops | undefined): Set<GeneratedCode> {
+/** Compilations that may have called the stubs, the native methods and the kernel that samples are in: those may have no samples of their own. */
+export function codeAbove({ map, reason }: Attribution, tops: StackTops | undefined): Set<GeneratedCode> {
 	const result = new Set<GeneratedCode>();
-	const known = new Set<number>();
 	const { sample, slot, address } = tops ?? NO_TOPS;
-	for (let row = 0; row < sample.length; row++) {
-		const i = sample[row]!;
-		const isMeant = slot[row]! < STUB_SLOTS && isCountedReason(reason[i]!) && map.code[target[i]!]?.kind === 'stub';
-		if (!isMeant || known.has(address[row]!)) {
-			continue;
+	const known = new Set<number>();
+	const take = (row: number): void => {
+		const after = slot[row] === LEFT_FOR_KERNEL ? 0 : 1;
+		if (known.has(address[row]! - after)) {
+			return;
 		}
-		known.add(address[row]!);
-		for (const position of map.at(address[row]! - 1)) {
+		known.add(address[row]! - after);
+		for (const position of map.at(address[row]! - after)) {
 			const code = map.code[position]!;
 			if (code.kind === 'compilation') {
 				result.add(code);
 			}
+		}
+	};
+	const kinds = new Map<number, CodeKind | undefined>();
+	const kindAt = (of: number): CodeKind | undefined => {
+		if (!kinds.has(of)) {
+			kinds.set(of, map.code[map.at(of - 1).at(-1) ?? -1]?.kind);
+		}
+		return kinds.get(of);
+	};
+	/** Up to which slot callers of what was met may stand. */
+	let last = -1;
+	for (let row = 0; row < sample.length; row++) {
+		const i = sample[row]!;
+		if (!isCountedReason(reason[i]!)) {
+			continue;
+		}
+		const why = REASONS[reason[i]!];
+		const isFirst = row === 0 || sample[row - 1] !== i;
+		if (why === 'stub') {
+			last = STUB_SLOTS - 1;
+		} else if (isFirst) {
+			last = slot[row] === LEFT_FOR_KERNEL ? LEFT_FOR_KERNEL : -1;
+		}
+		if (slot[row]! <= last) {
+			take(row);
+		} else if (why === 'native library' || why === 'kernel') {
+			const kind = kindAt(address[row]!);
+			last = kind === 'native wrapper' ? slot[row]! + WRAPPER_SLOTS : kind === 'stub' ? slot[row]! + STUB_SLOTS : last;
 		}
 	}
 	return result;
@@ -60,7 +88,7 @@ export class CodeCallersOf {
 	/** Compilations that may have called these: they may have no samples of their own. `printed` has the code of those with samples. */
 	wanted(printed: ReadonlyMap<GeneratedCode, PrintedCode>): Set<GeneratedCode> {
 		const { map } = this.attribution;
-		const result = codeAboveStubs(this.attribution, this.tops);
+		const result = codeAbove(this.attribution, this.tops);
 		const methods = methodsOf(printed);
 		const seen = topsOfStacks(this.attribution, this.tops, methods);
 		for (const i of this.meant) {
@@ -79,7 +107,7 @@ export class CodeCallersOf {
 	/** By the code that was called. `printed` has the code of those that called, too. */
 	callers(printed: ReadonlyMap<GeneratedCode, PrintedCode>): ReadonlyMap<GeneratedCode, CodeCallers> {
 		const { map, target } = this.attribution;
-		const result = new Map<GeneratedCode, { samples: number; rows: Map<string, CodeCaller & { samples: number }> }>();
+		const result = new Map<GeneratedCode, CallerCounts>();
 		const methods = methodsOf(printed);
 		const seen = topsOfStacks(this.attribution, this.tops, methods);
 		for (const i of this.meant) {
@@ -90,18 +118,40 @@ export class CodeCallersOf {
 			if (call === null) {
 				continue;
 			}
-			const { method, instruction } = call;
-			const [frame = { method: method.code.name, bci: -1, line: null }] = method.instructions.frames(instruction);
-			const { compileId } = method.code;
-			const of = result.get(code) ?? { samples: 0, rows: new Map() };
-			const key = `${frame.method} ${frame.bci} ${compileId}`;
-			const row = of.rows.get(key) ?? { ...frame, compileId, samples: 0 };
-			row.samples++;
-			of.samples++;
-			of.rows.set(key, row);
+			const of = result.get(code) ?? new CallerCounts();
 			result.set(code, of);
+			of.add({ method: null, wrapper: null, call });
 		}
-		return new Map([...result].map(([code, of]) => [code, { samples: of.samples, rows: [...of.rows.values()].sort((a, b) => b.samples - a.samples) }]));
+		return new Map([...result].map(([code, of]) => [code, of.result()]));
+	}
+
+	/** Of native code and the kernel by {@link keyOfNative}. `printed` has the code of those that called. */
+	nativeCallers(printed: ReadonlyMap<GeneratedCode, PrintedCode>): ReadonlyMap<string, CodeCallers> {
+		const { map, target, reason, samples } = this.attribution;
+		const { sample } = this.tops;
+		const methods = methodsOf(printed);
+		const seen = topsOfStacks(this.attribution, this.tops, methods);
+		const counts = new Map<string, CallerCounts>();
+		for (let row = 0; row < sample.length; row++) {
+			const i = sample[row]!;
+			const why = REASONS[reason[i]!];
+			if ((row > 0 && sample[row - 1] === i) || (why !== 'native library' && why !== 'kernel')) {
+				continue;
+			}
+			const left = seen.leftForKernel(i);
+			const method = left?.code === undefined ? undefined : methods.get(left.code);
+			const at = left === null || method === undefined ? null : { method, instruction: Math.max(0, lastAtOrBelow(method.instructions.address, left.address)) };
+			const owner = at === null ? seen.ownerOf(i, left?.code ?? map.code[target[i]!]) : { method: null, wrapper: null, call: at };
+			if (owner !== null) {
+				const { source, symbol } = nativePlace(why, samples.places[samples.place[i]!]);
+				for (const key of [keyOfNative(source), keyOfNative(source, nameOfNative(symbol))]) {
+					const known = counts.get(key) ?? new CallerCounts();
+					counts.set(key, known);
+					known.add(owner);
+				}
+			}
+		}
+		return new Map([...counts].map(([key, of]) => [key, of.result()]));
 	}
 
 	/** Of a sample in a compilation that was printed; null of others. */
@@ -111,6 +161,39 @@ export class CodeCallersOf {
 		const method = code.kind === 'compilation' ? methods.get(code) : undefined;
 		return method === undefined ? null : { method, instruction: lastAtOrBelow(method.instructions.address, numbered.addresses[numbered.of[i]!]!) };
 	}
+}
+
+class CallerCounts {
+	private samples = 0;
+	private readonly rows = new Map<string, { row: Omit<CodeCaller, 'samples'>; samples: number; readonly callers: Map<GeneratedCode, number> }>();
+
+	add({ method, wrapper, call }: NativeOwner): void {
+		const frame = method === null && call !== null ? frameAt(call) : { method: method ?? '', bci: -1, line: null };
+		const compileId = method === null ? (call?.method.code.compileId ?? null) : (wrapper?.compileId ?? null);
+		// A native method is called by the interpreter first, and later through its wrapper.
+		const key = method ?? `${frame.method} ${frame.bci} ${compileId}`;
+		const of = this.rows.get(key) ?? { row: { ...frame, compileId }, samples: 0, callers: new Map<GeneratedCode, number>() };
+		of.row = { ...of.row, compileId: of.row.compileId ?? compileId };
+		this.rows.set(key, of);
+		of.samples++;
+		this.samples++;
+		if (method !== null && call !== null) {
+			of.callers.set(call.method.code, (of.callers.get(call.method.code) ?? 0) + 1);
+		}
+	}
+
+	result(): CodeCallers {
+		const rows = [...this.rows.values()].map(({ row, samples, callers }): CodeCaller => {
+			const calling = [...callers].map(([{ compileId, name }, count]) => ({ compileId, method: name, samples: count })).sort((a, b) => b.samples - a.samples);
+			return { ...row, samples, ...(calling.length === 0 ? {} : { callers: calling }) };
+		});
+		return { samples: this.samples, rows: rows.sort((a, b) => b.samples - a.samples) };
+	}
+}
+
+function frameAt({ method, instruction }: Call): Pick<CodeCaller, 'method' | 'bci' | 'line'> {
+	const [frame = { method: method.code.name, bci: -1, line: null }] = method.instructions.frames(instruction);
+	return { method: frame.method, bci: frame.bci, line: frame.line };
 }
 
 type Methods = ReadonlyMap<GeneratedCode, PrintedMethod>;

@@ -2,7 +2,7 @@
 import type { AnnotatedCode } from '../hot/annotated-code.js';
 import { alignRegions, type RegionPair } from '../hot/compare-hot.js';
 import type { FoldKind, FoldRow } from '../hot/fold.js';
-import type { CodeHeat, HotReport, Region } from '../hot/hot-results.js';
+import { type CodeHeat, callersOfRegion, type HotReport, type Region } from '../hot/hot-results.js';
 import type { SampleColumns } from '../hot/sample-columns.js';
 import type { ThreadTime } from '../hot/thread-time.js';
 import { hexadecimal } from '../model/hexadecimal.js';
@@ -77,10 +77,11 @@ export function codeRow({ heat, ...columns }: AnnotatedCode): HotCodeJson {
 	return { compileId: code.compileId, method: code.name, start: hexadecimal(code.start), end: hexadecimal(code.end), withoutInstruction: outside, ...columns };
 }
 
-function regionRow(region: Region, { attribution: { counted }, codeCallers }: HotReport) {
+function regionRow(region: Region, report: HotReport) {
+	const { counted } = report.attribution;
 	const { heat, handle, method, library, start, end, samples, share, isRankSure, loop, owner } = region;
 	const code = heat?.code;
-	const callers = code === undefined ? undefined : codeCallers?.get(code);
+	const callers = callersOfRegion(report, region);
 	return {
 		handle,
 		compileId: code?.compileId ?? null,

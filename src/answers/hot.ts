@@ -109,6 +109,7 @@ export async function hotOf(recording: Recording, request: HotRequest): Promise<
 	const report: HotReport = {
 		...hotReport(attribution, (position) => printed.get(map.code[position]!) ?? null, request),
 		codeCallers: callers.callers(printed),
+		nativeCallers: callers.nativeCallers(printed),
 	};
 	const instructionsAt = (position: number): Instructions | null => {
 		const instructions = printed.get(map.code[position]!)?.instructions;

@@ -1,4 +1,5 @@
 /** The result of `assay report`: docs/schema/report.json. */
+import { type CodeCallers, keyOfNative } from '../hot/hot-results.js';
 import type { HotMethod } from '../hot/stack-heat.js';
 import type { CallCounts, JoinedCompilation, RefusedCall } from '../model/joined-recording.js';
 import type { RecordingReport } from './joined-report.js';
@@ -66,8 +67,21 @@ function allocationRows({ bias }: RecordingReport): Pick<RecordingResult, 'alloc
 function otherRows({ heat }: RecordingReport) {
 	return (heat?.methods ?? [])
 		.filter(({ versions }) => versions.length === 0)
-		.map(({ method, samples, share }) => ({ name: method, samples, percent: round(share.percent) }));
+		.map(({ method, samples, share }) => {
+			const callers = heat?.nativeCallers?.get(keyOfNative(method.slice(1, -1)));
+			return { name: method, samples, percent: round(share.percent), ...(callers === undefined ? {} : { callers: callersResult(callers) }) };
+		});
 }
+
+/** Of many the first: those of the kernel may be thousands. */
+function callersResult({ samples, rows }: CodeCallers) {
+	return {
+		samples,
+		rows: rows.slice(0, MOST_CALLERS).map(({ callers, ...row }) => ({ ...row, ...(callers === undefined ? {} : { callers: callers.slice(0, MOST_CALLERS) }) })),
+	};
+}
+
+const MOST_CALLERS = 10;
 
 function ofStacks({ chosen, heat }: NonNullable<RecordingReport['stackTime']>) {
 	return { file: chosen.file, what: chosen.words, lost: chosen.lost, failed: heat.failed, kinds: chosen.kinds };

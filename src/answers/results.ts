@@ -117,6 +117,21 @@ export interface ReportResult {
 		name: string;
 		samples: number;
 		percent: number;
+		callers?: {
+			samples: number;
+			rows: {
+				method: string;
+				bci: number;
+				line: number | null;
+				compileId: string | null;
+				samples: number;
+				callers?: {
+					compileId: string | null;
+					method: string;
+					samples: number;
+				}[];
+			}[];
+		};
 	}[];
 	hotMethods?: {
 		method: string;
@@ -236,6 +251,7 @@ export interface ReportResult {
 			| 'contention'
 			| 'slow-instructions'
 			| 'stub-work'
+			| 'native-work'
 			| 'not-vectorized'
 			| 'not-hoisted'
 			| 'spills'
@@ -537,6 +553,11 @@ interface HotspotsRegion {
 			line: number | null;
 			compileId: string | null;
 			samples: number;
+			callers?: {
+				compileId: string | null;
+				method: string;
+				samples: number;
+			}[];
 		}[];
 	};
 	lines: HotspotsLine[];
@@ -1368,6 +1389,7 @@ export interface DiffResult {
 			| 'contention'
 			| 'slow-instructions'
 			| 'stub-work'
+			| 'native-work'
 			| 'not-vectorized'
 			| 'not-hoisted'
 			| 'spills'

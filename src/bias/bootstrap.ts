@@ -9,7 +9,7 @@ import { xorshift32 } from '../statistics/random.js';
 import { sumOf } from '../statistics/sums.js';
 import { type BlameKey, keyOfFrames } from './blame.js';
 import { type Candidate, likeliest, MOST_SAMPLES } from './callers.js';
-import type { FittedChain } from './fitted-chain.js';
+import { type FittedChain, samplesByBlock } from './fitted-chain.js';
 import { isMethod } from './method-shares.js';
 import { goesOnAt, groupsOf, nativeSites } from './native-sites.js';
 import { coldPlaces } from './prediction-input.js';
@@ -36,6 +36,13 @@ interface End {
 	readonly candidates: readonly Candidate[];
 	/** By what it calls; null where there is no choice. */
 	readonly landings: Map<PrintedMethod | null, Landing>;
+}
+
+/** Samples of native code that came by the same calls. */
+interface Group {
+	readonly sites: readonly Site[];
+	/** What is blamed where there is no site; -1: nothing. */
+	readonly blamed: number;
 }
 
 /** A call that native code came by. */
@@ -82,7 +89,7 @@ class Redraw {
 	private readonly chains: readonly FittedChain[];
 	private readonly numbers = new Map<string, number>();
 	private readonly rows: ReadonlyMap<PrintedMethod, number>;
-	private readonly groups: (readonly Site[])[] = [];
+	private readonly groups: Group[] = [];
 	/** What samples of cold code are blamed on: where they are. */
 	private readonly cold: number[] = [];
 	/** By row and block at which walks end. */
@@ -100,7 +107,7 @@ class Redraw {
 	constructor(walks: Walks, by: BlameKey) {
 		this.walks = walks;
 		this.by = by;
-		const { sampled, native } = walks.input;
+		const { sampled, native, inKernel = [] } = walks.input;
 		this.rows = new Map(sampled.map(({ method }, row) => [method, row]));
 		this.totals = Float64Array.from(sampled, ({ counts }) => sumOf(counts));
 		this.ends = sampled.map(() => []);
@@ -120,18 +127,28 @@ class Redraw {
 		});
 		const chains = sampled.map(({ method }) => walks.chain(method));
 		this.chains = chains;
-		for (const { sites, isVm, count } of groupsOf(nativeSites(chains), native)) {
+		for (const { sites, frames, isVm, count } of groupsOf(nativeSites(chains), native)) {
 			for (let n = 0; n < count; n++) {
 				owners.push(this.firsts.at(-1)! + this.groups.length);
 			}
-			this.groups.push(
-				sites.map(({ chain: row, block }) => {
-					const { method, graph } = chains[row]!;
-					const { to, place } = graph.blocks[block]!;
-					const start = goesOnAt(chains[row]!, block, isVm);
-					return { row, block, start, blamed: start < 0 ? this.number(framesAt(method.instructions, to - 1, place)) : -1 };
-				}),
-			);
+			const ofSites = sites.map(({ chain: row, block }) => {
+				const { method, graph } = chains[row]!;
+				const { to, place } = graph.blocks[block]!;
+				const start = goesOnAt(chains[row]!, block, isVm);
+				return { row, block, start, blamed: start < 0 ? this.number(framesAt(method.instructions, to - 1, place)) : -1 };
+			});
+			this.groups.push({ sites: ofSites, blamed: frames.length > 0 ? this.number(frames) : -1 });
+		}
+		for (const { method, counts } of inKernel) {
+			const row = this.rows.get(method)!;
+			samplesByBlock(walks.chain(method).graph, counts).forEach((count, block) => {
+				for (let n = 0; n < count; n++) {
+					owners.push(this.firsts.at(-1)! + this.groups.length);
+				}
+				if (count > 0) {
+					this.groups.push({ sites: [{ row, block, start: block, blamed: -1 }], blamed: -1 });
+				}
+			});
 		}
 		for (const { frames, count } of coldPlaces(walks.input)) {
 			const method = this.number(frames);
@@ -169,9 +186,12 @@ class Redraw {
 		cold.forEach((method, i) => {
 			land(method, starts[blocks + groups.length + i]!);
 		});
-		groups.forEach((sites, group) => {
+		groups.forEach(({ sites, blamed }, group) => {
 			const count = starts[blocks + group]!;
-			const weightOf = ({ row, block }: Site): number => refitted[row]?.executions[block] ?? chains[row]!.executions[block]! * times[row]!;
+			land(blamed, count);
+			// A call that was seen is the only one.
+			const weightOf = ({ row, block }: Site): number =>
+				sites.length === 1 ? 1 : (refitted[row]?.executions[block] ?? chains[row]!.executions[block]! * times[row]!);
 			const total = count > 0 ? sites.reduce((sum, site) => sum + weightOf(site), 0) : 0;
 			for (const site of total > 0 ? sites : []) {
 				const amount = (count * weightOf(site)) / total;

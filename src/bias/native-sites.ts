@@ -21,7 +21,7 @@ const BEFORE = 4;
 /** Calls into native code, by what is called. */
 interface NativeSites {
 	/** The one that was seen on the stack; null where its code has no chain. */
-	readonly at: (call: Call) => NativeSite | null;
+	readonly at: (call: Call) => (NativeSite & { readonly isVm: boolean }) | null;
 	/** Calls into the VM. */
 	readonly vm: readonly NamedSite[];
 	/** Calls of stubs and functions. */
@@ -46,9 +46,14 @@ export function nativeSites(chains: readonly FittedChain[]): NativeSites {
 		});
 	});
 	const numbers = new Map(chains.map(({ method }, chain) => [method, chain]));
-	const at = ({ method, instruction }: Call): NativeSite | null => {
+	const at: NativeSites['at'] = ({ method, instruction }) => {
 		const chain = numbers.get(method);
-		return chain === undefined ? null : { chain, block: chains[chain]!.graph.blockOf[instruction]!, weight: 1 };
+		if (chain === undefined) {
+			return null;
+		}
+		const { blockOf, blocks } = chains[chain]!.graph;
+		const block = blockOf[instruction]!;
+		return { chain, block, weight: 1, isVm: blocks[block]!.place === Place.VmCall };
 	};
 	return { vm, leaf, at };
 }
@@ -62,6 +67,8 @@ export function goesOnAt({ graph }: FittedChain, block: number, isVm: boolean): 
 /** Samples of native code that came by the same calls. */
 interface NativeGroup {
 	readonly sites: readonly NativeSite[];
+	/** Where they stop of which no call has to be followed: in native methods. */
+	readonly frames: readonly Frame[];
 	readonly isVm: boolean;
 	count: number;
 }
@@ -81,13 +88,21 @@ const STUBS_OF: Readonly<Record<string, RegExp>> = {
 export function groupsOf({ vm, leaf, at }: NativeSites, natives: readonly SampledNative[]): NativeGroup[] {
 	const known = new Set(leaf.flatMap(({ words }) => words));
 	const groups = new Map<string, NativeGroup>();
-	for (const { symbol, library, activity, count, call } of natives) {
+	const add = (key: string, made: () => Omit<NativeGroup, 'count'>, count: number): void => {
+		const group = groups.get(key) ?? { ...made(), count: 0 };
+		group.count += count;
+		groups.set(key, group);
+	};
+	for (const { symbol, library, activity, count, method, call } of natives) {
+		if (method !== undefined) {
+			const above = call == null ? [] : call.method.instructions.frames(call.instruction);
+			const key = `method ${method} ${above.map((frame) => `${frame.method} ${frame.bci}`).join(' ')}`;
+			add(key, () => ({ sites: [], frames: [{ method, bci: -1, line: null }, ...above], isVm: true }), count);
+			continue;
+		}
 		const seen = call == null ? null : at(call);
 		if (seen !== null) {
-			const key = `seen ${seen.chain} ${seen.block}`;
-			const group = groups.get(key) ?? { sites: [seen], isVm: false, count: 0 };
-			group.count += count;
-			groups.set(key, group);
+			add(`seen ${seen.chain} ${seen.block}`, () => ({ sites: [seen], frames: [], isVm: seen.isVm }), count);
 			continue;
 		}
 		const isVm = activity !== null;
@@ -96,34 +111,30 @@ export function groupsOf({ vm, leaf, at }: NativeSites, natives: readonly Sample
 		const stubs = isVm ? STUBS_OF[activity] : undefined;
 		const isNamed = shared.length > 0 || library !== '' || isReachedByJavaCalls(symbol);
 		const key = isVm ? `vm ${stubs === undefined ? '' : activity}` : `${isNamed ? 'named' : 'any'} ${shared.join(' ')}`;
-		let group = groups.get(key);
-		if (group === undefined) {
-			group = {
-				sites: isVm ? vm.filter((site) => site.words.some((word) => stubs?.test(word))) : leafSites(leaf, words, isNamed),
-				isVm,
-				count: 0,
-			};
-			groups.set(key, group);
-		}
-		group.count += count;
+		const made = () => ({
+			sites: isVm ? vm.filter((site) => site.words.some((word) => stubs?.test(word))) : leafSites(leaf, words, isNamed),
+			frames: [],
+			isVm,
+		});
+		add(key, made, count);
 	}
 	return [...groups.values()];
 }
 
 /**
- * Native code runs on to its caller, and from there to the next poll; calls into the VM stop where they were made: these, and what no call tells of, go to `stops`. The
- * result is how many threads go on in each block of each chain.
+ * Native code runs on to its caller, and from there to the next poll; calls into the VM stop where they were made: these, and what no call tells of, go to `stops`, and what
+ * runs in a native method, which is its own. The result is how many threads go on in each block of each chain.
  */
 export function spreadNative(
 	chains: readonly FittedChain[],
 	natives: readonly SampledNative[],
-	stops: (frames: readonly Frame[], amount: number) => void,
+	stops: (frames: readonly Frame[], amount: number, isOwn: boolean) => void,
 ): Float64Array[] {
 	const starts = chains.map(({ graph }) => new Float64Array(graph.blocks.length));
-	for (const { sites, isVm, count } of groupsOf(nativeSites(chains), natives)) {
+	for (const { sites, frames, isVm, count } of groupsOf(nativeSites(chains), natives)) {
 		const total = sites.reduce((sum, { weight }) => sum + weight, 0);
 		if (total <= 0) {
-			stops([], count);
+			stops(frames, count, frames.length > 0);
 			continue;
 		}
 		for (const { chain, block, weight } of sites) {
@@ -132,7 +143,7 @@ export function spreadNative(
 			const amount = (count * weight) / total;
 			const start = goesOnAt(chains[chain]!, block, isVm);
 			if (start < 0) {
-				stops(framesAt(method.instructions, to - 1, place), amount);
+				stops(framesAt(method.instructions, to - 1, place), amount, false);
 			} else {
 				const row = starts[chain]!;
 				row[start] = row[start]! + amount;

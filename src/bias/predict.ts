@@ -78,13 +78,22 @@ class Prediction {
 			}
 		}
 		this.route = null;
+		for (const row of this.input.inKernel ?? []) {
+			for (const [leaf, own] of byLeaf(row.method, row.counts, this.by)) {
+				this.victim = leaf;
+				this.follow(row, samplesByBlock(this.chain(row.method).graph, own), null);
+			}
+		}
 		for (const { frames, count } of coldPlaces(this.input)) {
 			this.victim = keyOfFrames(frames, this.by);
 			this.add(frames, count);
 		}
-		this.victim = '(native)';
 		const chains = sampled.map(({ method }) => this.chain(method));
-		const starts = spreadNative(chains, this.input.native, (frames, amount) => this.add(frames, amount));
+		const starts = spreadNative(chains, this.input.native, (frames, amount, isOwn) => {
+			this.victim = isOwn ? keyOfFrames(frames, this.by) : '(native)';
+			this.add(frames, amount);
+		});
+		this.victim = '(native)';
 		sampled.forEach((row, i) => {
 			this.follow(row, starts[i]!, null);
 		});

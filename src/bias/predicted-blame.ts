@@ -12,7 +12,7 @@ import type { Walks } from './walks.js';
 
 /** Amounts are samples, by method; what is not described by any text is blamed on `(unknown)`. */
 export function predictedBlame(walks: Walks): Map<string, number> {
-	const { sampled, native } = walks.input;
+	const { sampled, native, inKernel = [] } = walks.input;
 	const blame = new Map<string, number>();
 	const add = ([leaf]: readonly Frame[], amount: number): void => {
 		const method = leaf?.method ?? '(unknown)';
@@ -42,7 +42,7 @@ export function predictedBlame(walks: Walks): Map<string, number> {
 			}
 		}
 	};
-	for (const row of sampled) {
+	for (const row of [...sampled, ...inKernel]) {
 		for (const own of byLeaf(row.method, row.counts, 'method').values()) {
 			follow(row, samplesByBlock(walks.chain(row.method).graph, own));
 		}

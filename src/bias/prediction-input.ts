@@ -25,6 +25,8 @@ export interface SampledNative {
 	readonly library: string;
 	/** Of the JVM's own library: what it was doing there (`allocation`, `monitors` …); null elsewhere. */
 	readonly activity: string | null;
+	/** The native method whose code it is, or whose call led there: the thread is seen in it at once. Left out where that was not seen. */
+	readonly method?: string;
 	/** The call that it came by, as far as its stack was seen. */
 	readonly call?: Call | null;
 	readonly count: number;
@@ -37,6 +39,8 @@ export interface PredictionInput {
 	/** All compilations that calls may go to and come from, those with samples too. */
 	readonly methods: readonly PrintedMethod[];
 	readonly native: readonly SampledNative[];
+	/** Samples of the kernel that took over in compilations of `sampled`: they are followed from there, and tell nothing of how often code is executed. */
+	readonly inKernel?: readonly SampledCode[];
 	/** Who called the compilations with samples, as far as their stacks were seen; left out where they were not. */
 	readonly callers?: SeenCallers;
 }

@@ -2,9 +2,14 @@
 import { describe, expect, test } from 'vitest';
 import { call, type PrintedLine, piece, printedMethod } from '../../test/code.js';
 import { codeMap } from '../model/code-map.js';
+import type { GeneratedCode } from '../model/generated-code.js';
+import { LEFT_FOR_KERNEL } from '../model/samples.js';
+import { bootstrap } from './bootstrap.js';
 import { predict } from './predict.js';
+import { predictedBlame } from './predicted-blame.js';
 import type { PrintedMethod } from './printed-method.js';
-import { seenCallers, TopsOfStacks } from './seen-callers.js';
+import { type NativeOwner, seenCallers, TopsOfStacks } from './seen-callers.js';
+import { Walks } from './walks.js';
 
 const at = (name: string, bci: number): string => `- ${name}@${bci} (line ${bci})`;
 const RETURN: readonly PrintedLine[] = [['add $0x10,%rsp'], ['pop %rbp'], ['cmp (%r15),%rsp', '{poll_return}'], ['ret']];
@@ -20,6 +25,7 @@ const returnsTo = ({ code }: PrintedMethod): number => code.start + 16;
 function tops(
 	rows: readonly (readonly [sample: number, slot: number, address: number])[],
 	all: readonly PrintedMethod[] = [callee, often, seldom],
+	others: readonly GeneratedCode[] = [stub],
 ): TopsOfStacks {
 	return new TopsOfStacks({
 		tops: {
@@ -27,7 +33,7 @@ function tops(
 			slot: Uint16Array.from(rows, ([, slot]) => slot),
 			address: Float64Array.from(rows, ([, , address]) => address),
 		},
-		map: codeMap([...all.map(({ code }) => code), stub]),
+		map: codeMap([...all.map(({ code }) => code), ...others]),
 		methods: new Map(all.map((method) => [method.code, method])),
 		secondsOf: () => 1,
 	});
@@ -80,6 +86,54 @@ test('stubs without a frame have it on top; others where they are called, also t
 	expect(tops([[0, 1, returnsTo(indirect)]], [indirect]).callerOfStub(0, copy)).toEqual({ method: indirect, instruction: 3 });
 });
 
+describe('native code', () => {
+	const wrapper = piece(0x600, 0x640, { kind: 'native wrapper', name: 'a.B.nativeOne' });
+	const runtime = piece(0x700, 0x740, { kind: 'stub', name: '_new_array_Java' });
+	const interpreter = piece(0x800, 0x900, { kind: 'interpreter', name: 'invokevirtual' });
+	const allocating = printedMethod('a.B.allocating', [...FRAME, ['inc %eax'], ['call 0x700'], ...RETURN], 0x900);
+	const leaving = printedMethod('a.B.leaving', [...FRAME, ['inc %eax'], ['call *%r10'], ...RETURN], 0xa00);
+	const calling = printedMethod('a.B.calling', [...FRAME, ['inc %eax'], ['call 0x100'], ...RETURN], 0xb00);
+	const methods = [callee, often, allocating, leaving, calling];
+	const seenBy = (...rows: readonly (readonly [slot: number, address: number])[]): TopsOfStacks =>
+		tops(
+			rows.map(([slot, address]) => [0, slot, address]),
+			methods,
+			[stub, wrapper, runtime, interpreter],
+		);
+	const owner = (...rows: readonly (readonly [slot: number, address: number])[]): NativeOwner | null => seenBy(...rows).ownerOf(0, undefined);
+
+	test('is of the native method whose wrapper called it, where a call of Java stands above', () => {
+		expect(owner([30, wrapper.start + 8], [40, returnsTo(often)])).toEqual({ method: 'a.B.nativeOne', wrapper, call: { method: often, instruction: 3 } });
+		expect(owner([30, wrapper.start + 8], [40, interpreter.start + 8])).toEqual({ method: 'a.B.nativeOne', wrapper, call: null });
+		expect([owner([30, wrapper.start + 8]), owner([30, wrapper.start + 8], [99, returnsTo(calling)])]).toEqual([null, null]);
+	});
+
+	test('is of a call of compiled code that a stub led on, or that left generated code', () => {
+		const call = { method: allocating, instruction: 3 };
+		expect(owner([9, runtime.start + 8], [12, returnsTo(allocating)])).toEqual({ method: null, wrapper: null, call });
+		expect(owner([9, returnsTo(leaving)])).toEqual({ method: null, wrapper: null, call: { method: leaving, instruction: 3 } });
+	});
+
+	test('is nobody’s by words that lie there from earlier: a method called, another stub, an interpreter between', () => {
+		expect(owner([9, returnsTo(calling)])).toBeNull();
+		expect(owner([9, runtime.start + 8], [12, returnsTo(calling)])).toBeNull();
+		expect(owner([9, interpreter.start + 8], [12, wrapper.start + 8], [14, returnsTo(often)])).toBeNull();
+		expect(owner([4, returnsTo(calling)], [9, wrapper.start + 8], [12, returnsTo(often)])).toEqual({
+			method: 'a.B.nativeOne',
+			wrapper,
+			call: { method: often, instruction: 3 },
+		});
+		expect(tops([]).ownerOf(3, undefined)).toBeNull();
+	});
+
+	test('entered the kernel, or generated code did, at an instruction', () => {
+		const left = seenBy([LEFT_FOR_KERNEL, often.code.start + 8], [12, wrapper.start + 8], [14, returnsTo(often)]);
+		expect(left.leftForKernel(0)).toEqual({ address: often.code.start + 8, code: often.code });
+		expect(seenBy([12, wrapper.start + 8], [14, returnsTo(often)]).leftForKernel(0)).toBeNull();
+		expect(left.leftForKernel(1)).toBeNull();
+	});
+});
+
 describe('a prediction', () => {
 	const ALWAYS = { from: Number.NEGATIVE_INFINITY, to: Number.POSITIVE_INFINITY };
 	const counts = (method: PrintedMethod, samples: number): Float64Array => new Float64Array(method.instructions.length).fill(samples, 2, 3);
@@ -116,5 +170,29 @@ describe('a prediction', () => {
 	test('has threads in a stub go on into the call that they came by', () => {
 		const native = [{ symbol: 'itable stub', library: '', activity: null, call: { method: seldom, instruction: 3 }, count: 50 }];
 		expect(shares({ callers, native })).toEqual({ 'a.B.often': 91, 'a.B.seldom': 61 });
+	});
+
+	test('has threads in native methods stop there, with the callers above', () => {
+		const native = [{ symbol: 'deflate', library: 'libzip.so', activity: null, method: 'a.B.nativeOne', call: { method: seldom, instruction: 3 }, count: 50 }];
+		expect(shares({ callers, native })).toEqual({ 'a.B.often': 91, 'a.B.seldom': 11, 'a.B.nativeOne': 50 });
+		const { transfers } = predict({ sampled, methods: sampled.map(({ method }) => method), cold: [], callers, native });
+		expect(transfers.get('a.B.nativeOne')).toEqual(new Map([['a.B.nativeOne', 50]]));
+		const whole = new Walks({ sampled, methods: sampled.map(({ method }) => method), cold: [], callers, native });
+		const intervals = bootstrap(whole, 20);
+		const share = (100 * 50) / 152;
+		const { low = 0, high = 0 } = intervals.get('a.B.nativeOne') ?? {};
+		expect([low < share && low > share - 15, high > share && high < share + 15]).toEqual([true, true]);
+	});
+
+	test('follows what the kernel took over from the instruction, without taking it for executions', () => {
+		const inKernel = [{ method: seldom, counts: counts(seldom, 40), ...ALWAYS }];
+		const without = shares({ callers });
+		const blamed = shares({ callers, inKernel });
+		expect(blamed['a.B.often']).toBe(without['a.B.often']);
+		expect((blamed['a.B.seldom'] ?? 0) - (without['a.B.seldom'] ?? 0)).toBe(40);
+		const walks = new Walks({ sampled, methods: sampled.map(({ method }) => method), native: [], cold: [], callers, inKernel });
+		expect(predictedBlame(walks).get('a.B.seldom')).toBeCloseTo(51, 0);
+		const { low = 0, high = 0 } = bootstrap(walks, 20).get('a.B.seldom') ?? {};
+		expect(low < (100 * 51) / 142 && high > (100 * 51) / 142).toBe(true);
 	});
 });

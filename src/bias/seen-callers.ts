@@ -3,7 +3,7 @@ import { lastAtOrBelow } from '../model/binary-search.js';
 import type { CodeMap } from '../model/code-map.js';
 import { type GeneratedCode, isDispatchStub } from '../model/generated-code.js';
 import { Flow } from '../model/instructions.js';
-import type { StackTops } from '../model/samples.js';
+import { LEFT_FOR_KERNEL, type StackTops } from '../model/samples.js';
 import { frameDepths } from './frame-depth.js';
 import type { PrintedMethod } from './printed-method.js';
 
@@ -29,8 +29,20 @@ interface SampledFrames {
 	readonly secondsOf: (sample: number) => number;
 }
 
+/** What of Java led into native code. */
+export interface NativeOwner {
+	/** The native method that the code is of; null: compiled code called the JVM, or a function. */
+	readonly method: string | null;
+	/** The code through which compiled code calls that method; null where it was interpreted. */
+	readonly wrapper: GeneratedCode | null;
+	/** The call of compiled code that led there; null where it was interpreted, or is not known. */
+	readonly call: Call | null;
+}
+
 /** Where a stub that makes a frame has the return address: it saves few registers. */
 export const STUB_SLOTS = 8;
+/** The frame of a native method's wrapper is not larger: what it passes on the stack, a handle for each argument, and its own few words. */
+export const WRAPPER_SLOTS = 48;
 
 /** The calls that samples came by. A word is taken for a return address only where a call ends there; what the interpreter or a stub called is not among them. */
 export class TopsOfStacks {
@@ -39,6 +51,8 @@ export class TopsOfStacks {
 	private readonly rows: Int32Array;
 	private readonly depths = new Map<PrintedMethod, Int32Array | null>();
 	private readonly calls = new Map<string, Call | null>();
+	/** By return address what lay before it. */
+	private readonly lying = new Map<number, readonly number[]>();
 
 	constructor(frames: SampledFrames) {
 		this.frames = frames;
@@ -72,6 +86,26 @@ export class TopsOfStacks {
 		return null;
 	}
 
+	/** Of a sample in the kernel: the instruction of generated code that it took over from, and what that is of; null where it was native code. */
+	leftForKernel(number: number): { readonly address: number; readonly code: GeneratedCode | undefined } | null {
+		const { tops, map, secondsOf } = this.frames;
+		const row = this.rows[number] ?? -1;
+		if (row < 0 || tops.slot[row] !== LEFT_FOR_KERNEL) {
+			return null;
+		}
+		const address = tops.address[row]!;
+		return { address, code: map.code[this.positionBefore(address + 1, secondsOf(number))] };
+	}
+
+	/** Of a sample that is in no compilation but in a stub, or in native code (undefined): whose work it is. */
+	ownerOf(number: number, code: GeneratedCode | undefined): NativeOwner | null {
+		if (code === undefined) {
+			return this.ownerOfNative(number);
+		}
+		const call = code.kind === 'stub' ? this.callerOfStub(number, code) : null;
+		return call === null ? null : { method: null, wrapper: null, call };
+	}
+
 	/** Of a sample that is in a stub: a call that may go there, or of a stub without a frame the one that it stands for. */
 	callerOfStub(number: number, { name, start, end }: GeneratedCode): Call | null {
 		if (isDispatchStub(name)) {
@@ -81,6 +115,55 @@ export class TopsOfStacks {
 		const target = call?.method.instructions.target[call.instruction] ?? Number.NaN;
 		// C2 calls stubs through a register, and nothing else.
 		return Number.isNaN(target) || (target >= start && target < end) ? call : null;
+	}
+
+	/**
+	 * Of a sample in native code the innermost frame of Java. Its C functions keep no chain of frames, and words of earlier calls lie between theirs: a word
+	 * counts only where what lies above it fits: above the return address into a wrapper what called it, above that into a stub a call of the stub. Of compiled code
+	 * alone it has to be a call that leaves generated code; those of methods name their target.
+	 */
+	private ownerOfNative(number: number): NativeOwner | null {
+		const { tops, secondsOf, map } = this.frames;
+		const { sample, slot, address } = tops;
+		const seconds = secondsOf(number);
+		const isOf = (row: number): boolean => sample[row] === number;
+		for (let row = this.rows[number] ?? -1; row >= 0 && isOf(row); row++) {
+			const code = slot[row] === LEFT_FOR_KERNEL ? undefined : this.codeBefore(address[row]!, seconds);
+			switch (code?.kind) {
+				case 'native wrapper':
+					for (let above = row + 1; isOf(above) && slot[above]! <= slot[row]! + WRAPPER_SLOTS; above++) {
+						const call = this.compiledCallBefore(address[above]!, seconds);
+						if (call !== null || this.codeBefore(address[above]!, seconds)?.kind === 'interpreter') {
+							return { method: code.name, wrapper: code, call };
+						}
+					}
+					break;
+				case 'stub':
+					for (let above = row + 1; isOf(above) && slot[above]! <= slot[row]! + STUB_SLOTS; above++) {
+						const call = this.compiledCallBefore(address[above]!, seconds);
+						const target = call?.method.instructions.target[call.instruction] ?? Number.NaN;
+						if (call !== null && target >= code.start && target < code.end) {
+							return { method: null, wrapper: null, call };
+						}
+					}
+					break;
+				case 'compilation': {
+					const call = this.callBefore(address[row]!, seconds);
+					const target = call?.method.instructions.target[call.instruction] ?? 0;
+					if (call !== null && (Number.isNaN(target) || map.at(target).length === 0)) {
+						return { method: null, wrapper: null, call };
+					}
+					break;
+				}
+				case 'interpreter': {
+					// What the interpreter was at lies deeper; the function that it called tells.
+					const method = tops.nativeMethods?.get(number);
+					return method === undefined ? null : { method, wrapper: null, call: null };
+				}
+				default:
+			}
+		}
+		return null;
 	}
 
 	/** The first word in a slot that is meant, behind a call. */
@@ -99,10 +182,7 @@ export class TopsOfStacks {
 	/** The call of printed code that returns to an address. */
 	private callBefore(returnAddress: number, seconds: number): Call | null {
 		const { map, methods } = this.frames;
-		const there = map.at(returnAddress - 1);
-		// Code that took the place of other code was installed later.
-		const inTime = there.filter((position) => !((map.code[position]!.installedSeconds ?? Number.NEGATIVE_INFINITY) > seconds));
-		const position = inTime.at(-1) ?? there[0] ?? -1;
+		const position = this.positionBefore(returnAddress, seconds);
 		const key = `${returnAddress} ${position}`;
 		let call = this.calls.get(key);
 		if (call === undefined) {
@@ -111,6 +191,29 @@ export class TopsOfStacks {
 			this.calls.set(key, call);
 		}
 		return call;
+	}
+
+	/** None of a stub, whose code may be printed too. */
+	private compiledCallBefore(returnAddress: number, seconds: number): Call | null {
+		const call = this.callBefore(returnAddress, seconds);
+		return call?.method.code.kind === 'compilation' ? call : null;
+	}
+
+	private codeBefore(returnAddress: number, seconds: number): GeneratedCode | undefined {
+		return this.frames.map.code[this.positionBefore(returnAddress, seconds)];
+	}
+
+	/** -1: no code lay there. */
+	private positionBefore(returnAddress: number, seconds: number): number {
+		const { map } = this.frames;
+		let there = this.lying.get(returnAddress);
+		if (there === undefined) {
+			there = map.at(returnAddress - 1);
+			this.lying.set(returnAddress, there);
+		}
+		// Code that took the place of other code was installed later.
+		const inTime = there.filter((position) => !((map.code[position]!.installedSeconds ?? Number.NEGATIVE_INFINITY) > seconds));
+		return inTime.at(-1) ?? there[0] ?? -1;
 	}
 }
 

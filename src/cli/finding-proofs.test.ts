@@ -39,6 +39,8 @@ describe.each([
 	'fixtures/agent/callers/jdk25',
 	'fixtures/agent/jdk17',
 	'fixtures/agent/jdk25',
+	'fixtures/agent/native/jdk17',
+	'fixtures/agent/native/jdk25',
 	'fixtures/joined/graal',
 	'fixtures/joined/jdk25-c2',
 	'fixtures/jvm/async-profiler',

@@ -2,6 +2,7 @@
 import { withoutHiddenAddress } from '../model/hidden-class.js';
 import { parametersOfSignature } from '../model/java-descriptor.js';
 import type { CodeCaller, HotReport } from './hot-results.js';
+import { type NativeWork, nativeWork } from './native-work.js';
 import { type ScalarLoop, scalarLoops } from './scalar-loops.js';
 import { type SlowInstruction, slowInstructions } from './slow-instructions.js';
 import { type StubWork, stubWork } from './stub-work.js';
@@ -13,6 +14,8 @@ export interface HotCauses {
 	readonly scalarLoops: readonly ScalarLoop[];
 	/** Whom stubs work for, most samples first. */
 	readonly stubWork: readonly StubWork[];
+	/** What libraries and the kernel do, most samples first. */
+	readonly nativeWork: readonly NativeWork[];
 	/** By the name of a method, without what differs from run to run, and by that with its parameters, who called its compilations. */
 	readonly callers: ReadonlyMap<string, MethodCallers>;
 }
@@ -27,8 +30,14 @@ interface MethodCallers {
 
 export function hotCauses(hot: HotReport | null): HotCauses {
 	return hot === null
-		? { slowInstructions: [], scalarLoops: [], stubWork: [], callers: new Map() }
-		: { slowInstructions: slowInstructions(hot), scalarLoops: scalarLoops(hot), stubWork: stubWork(hot), callers: callersByMethod(hot) };
+		? { slowInstructions: [], scalarLoops: [], stubWork: [], nativeWork: [], callers: new Map() }
+		: {
+				slowInstructions: slowInstructions(hot),
+				scalarLoops: scalarLoops(hot),
+				stubWork: stubWork(hot),
+				nativeWork: nativeWork(hot),
+				callers: callersByMethod(hot),
+			};
 }
 
 function callersByMethod({ code, codeCallers }: HotReport): ReadonlyMap<string, MethodCallers> {

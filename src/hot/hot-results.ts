@@ -93,18 +93,27 @@ export interface SkidVerdict {
 	readonly reason: string;
 }
 
-/** A call of a stub: the innermost frame at it. */
+/** A call of a stub or of compiled code: the innermost frame at it. Of native code the native method that it is of, or the frame at which compiled code was left. */
 export interface CodeCaller {
 	readonly method: string;
-	/** -1 where it is not told. */
+	/** -1 where it is not told, and of native methods. */
 	readonly bci: number;
 	readonly line: number | null;
-	/** Of the code that calls. */
+	/** Of the code that calls, or of a native method's wrapper. */
 	readonly compileId: string | null;
+	readonly samples: number;
+	/** Of a native method the compilations that call it, as far as they were seen, most first; left out of others. */
+	readonly callers?: readonly CallingCode[];
+}
+
+/** A compilation that calls. */
+export interface CallingCode {
+	readonly compileId: string | null;
+	readonly method: string;
 	readonly samples: number;
 }
 
-/** Who called a stub. */
+/** Who called a piece of code. */
 export interface CodeCallers {
 	/** Samples whose caller was seen. */
 	readonly samples: number;
@@ -123,8 +132,20 @@ export interface HotReport {
 	readonly code: readonly CodeHeat[];
 	readonly skid: SkidVerdict;
 	readonly reasons: ReadonlyMap<Reason, number>;
-	/** Of stubs, as far as stacks were seen; left out: none were. */
+	/** Of stubs and hot compilations, as far as stacks were seen; left out: none were. */
 	readonly codeCallers?: ReadonlyMap<GeneratedCode, CodeCallers>;
+	/** Of native code and the kernel, by {@link keyOfNative}. */
+	readonly nativeCallers?: ReadonlyMap<string, CodeCallers>;
 	/** Seconds of the samples' clock that `timeline` spans. */
 	readonly time: { readonly from: number; readonly to: number };
+}
+
+/** Of a library (`libzip.so`, `kernel`), or of a function in it (`(longest_match)`). */
+export function keyOfNative(library: string, method = ''): string {
+	return `${library}\0${method}`;
+}
+
+/** Who called the code of a region, as far as stacks were seen. */
+export function callersOfRegion({ codeCallers, nativeCallers }: HotReport, { heat, source, method }: Region): CodeCallers | undefined {
+	return heat === null ? nativeCallers?.get(keyOfNative(source, method)) : codeCallers?.get(heat.code);
 }

@@ -1,4 +1,5 @@
 /** Samples outside of generated code: a region for each function that the profiler named, and for runs of unnamed addresses. */
+import type { SamplePlace } from '../model/samples.js';
 import { type Attribution, REASONS, type Reason } from './attribute.js';
 import type { RegionDraft } from './hot-results.js';
 import { NO_LINES } from './line-ranges.js';
@@ -20,18 +21,9 @@ export function nativeRegions({ samples, numbered, target, reason }: Attribution
 		let counts = byPlace.get(placeKey);
 		if (counts === undefined) {
 			const why = REASONS[reason[i]!]!;
-			const place = samples.places[samples.place[i]!];
-			const library = place?.library?.replace(/^.*\//, '') ?? null;
-			const source = sourceOf(why, library);
-			const symbol = place?.symbol?.replace(/\+0x[0-9a-f]+$/, '') ?? null;
-			const named = symbol === '[unknown]' ? null : symbol;
-			const key = `${source}\0${named}`;
-			const group = groups.get(key) ?? {
-				source,
-				library: why === 'unknown' || why === 'kernel' ? null : library,
-				symbol: named,
-				counts: new Map<number, number>(),
-			};
+			const { source, library, symbol } = nativePlace(why, samples.places[samples.place[i]!]);
+			const key = `${source}\0${symbol}`;
+			const group = groups.get(key) ?? { source, library: why === 'unknown' || why === 'kernel' ? null : library, symbol, counts: new Map<number, number>() };
 			groups.set(key, group);
 			counts = group.counts;
 			byPlace.set(placeKey, counts);
@@ -42,7 +34,7 @@ export function nativeRegions({ samples, numbered, target, reason }: Attribution
 	return [...groups.values()].flatMap(({ source, library, symbol, counts }) =>
 		runs(counts, numbered.addresses, symbol === null ? gapBytes : SAME_FUNCTION_BYTES).map(({ start, end, count }) => ({
 			heat: null,
-			method: source === 'profiler' && symbol !== null ? symbol : `(${symbol ?? 'no symbol'})`,
+			method: source === 'profiler' && symbol !== null ? symbol : nameOfNative(symbol),
 			source,
 			library,
 			start,
@@ -53,6 +45,26 @@ export function nativeRegions({ samples, numbered, target, reason }: Attribution
 			findOwner: () => null,
 		})),
 	);
+}
+
+interface NativePlace {
+	/** What regions are told to be of. */
+	readonly source: string;
+	/** Without folders. */
+	readonly library: string | null;
+	/** The function; null where it has no name. */
+	readonly symbol: string | null;
+}
+
+export function nativePlace(why: Reason, place: SamplePlace | undefined): NativePlace {
+	const library = place?.library?.replace(/^.*\//, '') ?? null;
+	const symbol = place?.symbol?.replace(/\+0x[0-9a-f]+$/, '') ?? null;
+	return { source: sourceOf(why, library), library, symbol: symbol === '[unknown]' ? null : symbol };
+}
+
+/** What a region of such a function is called. */
+export function nameOfNative(symbol: string | null): string {
+	return `(${symbol ?? 'no symbol'})`;
 }
 
 function sourceOf(why: string, library: string | null): string {

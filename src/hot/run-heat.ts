@@ -2,6 +2,7 @@
 import type { Instructions } from '../model/instructions.js';
 import type { SparseColumn } from '../model/sparse-column.js';
 import type { Share } from '../statistics/shares.js';
+import type { CodeCallers } from './hot-results.js';
 
 export interface RunHeat {
 	/** In the words of the profiler: `cpu-clock`, `jdk.CPUTimeSample`. */
@@ -24,6 +25,8 @@ export interface RunHeat {
 		readonly instructions: Instructions | null;
 		readonly seenAt: SparseColumn;
 	}[];
+	/** What libraries and the kernel work for, by {@link keyOfNative}; left out where no tops of stacks were recorded. */
+	readonly nativeCallers?: ReadonlyMap<string, CodeCallers>;
 	/** Where stacks tell lines, and no instruction does. */
 	readonly lines?: {
 		/** Of the bytecode, or the nearest one before it. */

@@ -34,6 +34,7 @@ function findings(more: object): RecordingFinding[] {
 		slowInstructions: [],
 		scalarLoops: [],
 		stubWork: [],
+		nativeWork: [],
 		callers: new Map(),
 		startup: null,
 		seconds: null,
@@ -232,20 +233,23 @@ describe('calls that were not inlined', () => {
 });
 
 describe('bias', () => {
-	const biased = (totalVariation: number, expectedFromSampling: number, unknownPercent = 0) =>
+	const LOW = { method: 'a.A.low', predictedPercent: 10, unbiasedPercent: 30, unbiasedInterval: { low: 28, high: 32 } };
+	const HIGH = { method: 'a.A.high', predictedPercent: 30, unbiasedPercent: 10, unbiasedInterval: { low: 8, high: 12 } };
+	const METHODS = [
+		LOW,
+		{ method: 'a.A.mid', predictedPercent: 20, unbiasedPercent: 20, unbiasedInterval: { low: 18, high: 22 } },
+		// Not beyond chance.
+		{ method: 'a.A.rare', predictedPercent: 25, unbiasedPercent: 10, unbiasedInterval: { low: 0, high: 25 } },
+		{ method: 'a.A.dear', predictedPercent: 5, unbiasedPercent: 20, unbiasedInterval: { low: 5, high: 35 } },
+		HIGH,
+	];
+	const biased = (totalVariation: number, expectedFromSampling: number, unknownPercent = 0, methods = METHODS) =>
 		findings({
 			compilations: [row(1, { percent: 0, method: 'a.A.low' }), row(2, { percent: 5, method: 'a.A.low' }), row(3, { percent: 5, method: 'a.A.high' })],
 			bias: {
 				unknownPercent,
 				distance: { totalVariation, expectedFromSampling },
-				methods: [
-					{ method: 'a.A.low', predictedPercent: 10, unbiasedPercent: 30, unbiasedInterval: { low: 28, high: 32 } },
-					{ method: 'a.A.mid', predictedPercent: 60, unbiasedPercent: 60, unbiasedInterval: { low: 58, high: 62 } },
-					// Not beyond chance.
-					{ method: 'a.A.rare', predictedPercent: 50, unbiasedPercent: 20, unbiasedInterval: { low: 0, high: 50 } },
-					{ method: 'a.A.dear', predictedPercent: 10, unbiasedPercent: 40, unbiasedInterval: { low: 10, high: 70 } },
-					{ method: 'a.A.high', predictedPercent: 30, unbiasedPercent: 10, unbiasedInterval: { low: 8, high: 12 } },
-				],
+				methods,
 			},
 		});
 
@@ -268,6 +272,10 @@ describe('bias', () => {
 				worth: 0.002,
 			},
 		]);
+		// What is predicted is of the half of the time that is known: no more of it is blamed on this one than it has.
+		const even = { method: 'a.A.even', predictedPercent: 60, unbiasedPercent: 30, unbiasedInterval: { low: 28, high: 32 } };
+		const half = [even, { ...LOW, predictedPercent: 5, unbiasedPercent: 15, unbiasedInterval: { low: 13, high: 17 } }, { ...HIGH, unbiasedPercent: 5 }];
+		expect(biased(0.2, 0, 50, half)[0]!.text).toContain('would report a.A.high 30.0 % (true: 5.0 %) and a.A.low 5.0 % (true: 15.0 %)');
 		expect(biased(0.2, 0, 9.9)[0]!.text).toMatch(/wrong, 0 % is chance$/);
 		expect(biased(0.2, 0, 10)[0]!.text).toMatch(/is chance; of 10 % of the samples no printed code tells$/);
 		// Nothing is said of a program by the smaller part of its time.

@@ -18,6 +18,7 @@ import { causesOf } from './causes.js';
 import { biasCommand, command, commandsOf, compilationsCommand, hotCommand, regionsCommand, reportCommand, safepointsCommand } from './commands.js';
 import { isOfFewCalls } from './join-compilations.js';
 import type { JoinedRun } from './joined-run.js';
+import { nativeWorkFindings } from './native-work-findings.js';
 import { remarkFindings } from './remark-findings.js';
 import {
 	compilerName,
@@ -69,6 +70,7 @@ export function reportFindings(report: JoinedRun, mostOfAKind = MOST_OF_A_KIND):
 		neverEnding(report),
 		...causes,
 		...stubFindings(report, refused),
+		...nativeWorkFindings(report),
 		...refused,
 		...remarkFindings(report, mostOfAKind),
 		biased(report),
@@ -222,9 +224,11 @@ function biased(run: JoinedRun): Finding {
 		return null;
 	}
 	const { methods, distance } = bias;
-	const change = (one: (typeof methods)[number]): number => one.predictedPercent - one.unbiasedPercent;
+	// What is predicted is of the time of which code tells where it stops; that of the interpreter and the like is nobody's.
+	const known = methods.reduce((sum, { unbiasedPercent }) => sum + unbiasedPercent, 0) / 100;
+	const change = (one: (typeof methods)[number]): number => one.predictedPercent * known - one.unbiasedPercent;
 	const ranked = [...methods].sort((a, b) => change(b) - change(a));
-	const most = ranked.find(({ predictedPercent, unbiasedInterval }) => predictedPercent > unbiasedInterval.high);
+	const most = ranked.find(({ predictedPercent, unbiasedInterval }) => predictedPercent * known > unbiasedInterval.high);
 	const least = ranked.findLast(({ predictedPercent, unbiasedInterval }) => predictedPercent < unbiasedInterval.low);
 	if (most === undefined || least === undefined) {
 		return null;

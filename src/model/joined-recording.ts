@@ -98,6 +98,7 @@ export interface RecordingFinding {
 		| 'contention'
 		| 'slow-instructions'
 		| 'stub-work'
+		| 'native-work'
 		| 'not-vectorized'
 		| 'not-hoisted'
 		| 'spills'

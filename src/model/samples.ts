@@ -81,15 +81,20 @@ export interface SampleDetails {
 }
 
 /**
- * Words at the top of the stack, of samples in generated code: those that may be return addresses, for they lie near the code. In ascending order of samples, of
- * one sample from the stack pointer up.
+ * Words at the top of the stack that may be return addresses into generated code, for they lie near it, and where generated code was left for the kernel. In
+ * ascending order of samples, of one sample from the stack pointer up.
  */
 export interface StackTops {
 	readonly sample: Int32Array;
-	/** Words from the stack pointer on. */
+	/** Words from the stack pointer on; {@link LEFT_FOR_KERNEL}: no word, but the address of the instruction at which the kernel took over. */
 	readonly slot: Uint16Array;
 	readonly address: Float64Array;
+	/** By sample in native code that generated code called the native method (`java.util.zip.Deflater.deflateBytesBytes`) whose C function that called; left out where there are none. */
+	readonly nativeMethods?: ReadonlyMap<number, string>;
 }
+
+/** Not a place on the stack. */
+export const LEFT_FOR_KERNEL = 0xffff;
 
 /** Which details to read. */
 export type DetailsWanted = 'none' | 'threads' | 'all';

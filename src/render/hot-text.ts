@@ -1,6 +1,6 @@
 /** `assay hot` as text: the answer on the first screen, then the code of the hottest regions. */
 import type { FoldKind, FoldRow } from '../hot/fold.js';
-import type { CodeCallers, CodeHeat, CountedRow, HotReport, Region } from '../hot/hot-results.js';
+import { type CallingCode, type CodeHeat, type CountedRow, callersOfRegion, type HotReport, type Region } from '../hot/hot-results.js';
 import type { ThreadTime } from '../hot/thread-time.js';
 import { appendTo } from '../model/append.js';
 import { hexadecimal } from '../model/hexadecimal.js';
@@ -44,6 +44,7 @@ const PIPE_WIDTH = 120;
 /** A row has room for the name of a caller. */
 const WITH_CALLERS_WIDTH = 120;
 const MOST_CALLERS = 4;
+const MOST_CALLING = 2;
 const NOT_COUNTED = ["before the JVM's start", 'outside the window', 'other process', 'other event', 'other thread'];
 
 export function writeHotText(writer: TextWriter, view: HotView, terminal: Terminal): void {
@@ -233,12 +234,13 @@ class HotText {
 		this.listing(region, heat, heat.instructions);
 	}
 
-	/** Of a stub whom it works for, where there is room. */
-	private callerText({ heat }: Region): string {
-		const callers = this.callersOf(heat);
+	/** Of a stub and of native code whom it works for, where there is room. */
+	private callerText(region: Region): string {
+		const callers = callersOfRegion(this.view.report, region);
 		const [first] = callers?.rows ?? [];
 		// Few callers may be those that are seen best, not those that call most.
-		const isTold = callers !== undefined && heat?.code.kind === 'stub' && 2 * callers.samples >= heat.samples;
+		const isTold =
+			callers !== undefined && (region.heat === null || region.heat.code.kind === 'stub') && 2 * callers.samples >= (region.heat ?? region).samples;
 		if (!isTold || first === undefined || (this.terminal.width ?? PIPE_WIDTH) < WITH_CALLERS_WIDTH) {
 			return '';
 		}
@@ -246,24 +248,22 @@ class HotText {
 		return `, for ${shortenMethod(visible(first.method), 50)}${share === '100 %' ? '' : ` ${share}`}`;
 	}
 
-	private callers({ heat }: Region): void {
-		const callers = this.callersOf(heat);
-		if (callers === undefined) {
+	private callers(region: Region): void {
+		const callers = callersOfRegion(this.view.report, region);
+		// The Java frame lies deep below native code: the few stacks that reach it may be of another kind than the rest.
+		if (callers === undefined || (region.heat === null && 10 * callers.samples < region.samples)) {
 			return;
 		}
 		const shown = callers.rows
 			.filter((row, i) => i < MOST_CALLERS && (i === 0 || 100 * row.samples >= callers.samples))
-			.map(({ method, line, compileId, samples }) => {
+			.map(({ method, line, compileId, samples, callers: calling = [] }) => {
 				const id = compileId === null ? '' : `, c${compileId}`;
-				return `${shareText(samples, callers.samples)} ${visible(method)}${line === null ? '' : `:${line}`}${id}`;
+				return `${shareText(samples, callers.samples)} ${visible(method)}${line === null ? '' : `:${line}`}${id}${callingText(calling, samples)}`;
 			});
 		const more = callers.rows.length - shown.length;
-		const told = `the stacks of ${thousands(callers.samples)} of the code's ${thousands(heat?.samples ?? 0)} samples tell`;
-		this.wrapped(`called from ${shown.join('; ')}${more > 0 ? `; ${thousands(more)} more` : ''} (${told})`);
-	}
-
-	private callersOf(heat: CodeHeat | null): CodeCallers | undefined {
-		return heat === null ? undefined : this.view.report.codeCallers?.get(heat.code);
+		const told = `the stacks of ${thousands(callers.samples)} of the code's ${thousands((region.heat ?? region).samples)} samples tell`;
+		const verb = region.heat === null && region.source === 'kernel' ? 'entered from' : 'called from';
+		this.wrapped(`${verb} ${shown.join('; ')}${more > 0 ? `; ${thousands(more)} more` : ''} (${told})`);
 	}
 
 	private listing({ lines }: Region, heat: CodeHeat, code: NonNullable<CodeHeat['instructions']>): void {
@@ -420,6 +420,17 @@ function noteOf(comments: readonly string[], place: string | null): string {
 	const bytecode = comments.find((comment) => comment.startsWith('*'))?.replace(/^\*(.*?) ?\{[\s\S]*/, '$1');
 	const others = comments.filter((comment) => /^\{(?:poll|.*call)/.test(comment) || comment.startsWith('implicit exception'));
 	return [...(place === null ? [] : [place.replace(/^.*[/\\]/, '')]), ...(bytecode === undefined ? [] : [bytecode]), ...others].join('  ');
+}
+
+/** In which compilations a native method is called that has so many samples. */
+function callingText(calling: readonly CallingCode[], samples: number): string {
+	if (calling.length === 0) {
+		return '';
+	}
+	const shown = calling
+		.slice(0, MOST_CALLING)
+		.map(({ compileId, method, samples: own }) => `${compileId === null ? '' : `c${compileId} `}${visible(method)} ${shareText(own, samples)}`);
+	return ` (in ${shown.join(', ')}${calling.length > shown.length ? `, ${thousands(calling.length - shown.length)} more` : ''})`;
 }
 
 function shareText(part: number, whole: number): string {

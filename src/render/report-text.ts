@@ -327,6 +327,14 @@ class RecordingText {
 		);
 	}
 
+	/** Native methods and places in Java that a library or the kernel works for; nothing where most stacks do not tell. */
+	private whomFor(callers: RecordingTextView['otherTime'][number]['callers'], samples: number): readonly ActivityShare[] {
+		const { counted } = this.view.samples;
+		return callers === undefined || 2 * callers.samples < samples
+			? []
+			: callers.rows.map(({ method, samples: own }) => ({ name: shortName(method), percent: (100 * own) / counted }));
+	}
+
 	/** As many of the things to say as fit, the first one cut if it has to be. */
 	private whatItDid(row: CompilationResult, width: number): string {
 		const call = this.view.refused[row.handle];
@@ -363,9 +371,13 @@ class RecordingText {
 			this.line(`${indent}${thousands(rest.length)} more   → --top 50`);
 		}
 		const libraries = this.activitiesByRow();
-		for (const { name, percent } of others.slice(0, MAX_OTHERS)) {
+		for (const { name, percent, samples, callers } of others.slice(0, MAX_OTHERS)) {
 			const room = this.width - columns(indent) - cellWidth - 11;
 			row(shortenMiddle(visible(name), cellWidth - 1), percent, `   ${activityWords(libraries.get(name) ?? [], room)}`.trimEnd());
+			const whom = activityWords(this.whomFor(callers, samples), room - 4);
+			if (whom !== '') {
+				this.line(`${indent}${' '.repeat(cellWidth + 8)}   for ${whom}`);
+			}
 		}
 		const small = others.slice(MAX_OTHERS);
 		if (small.length > 0) {

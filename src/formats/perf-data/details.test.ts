@@ -212,16 +212,19 @@ describe('mappings', () => {
 	const inode = (number: number): Buffer => Buffer.concat([halves(0, 0), words(number, 0)]);
 	const at = sample(0x1010, 7, 7, 9);
 
-	test.each([
+	test.each<[string, Buffer, MappedLibrary, number]>([
 		['of the first form', first(2, '/a'), { name: '/a', buildId: null, inode: null, kernelText: null }, 0x410],
 		['with an inode', second(2, inode(77), '/a'), { name: '/a', buildId: null, inode: 77, kernelText: null }, 0x410],
 		['with a build id', second(2 | (1 << 14), id(0xab, 0x01), '/a'), { name: '/a', buildId: 'ab01', inode: null, kernelText: null }, 0x410],
 		['the vdso', second(2, inode(0), '[vdso]'), { name: '[vdso]', buildId: null, inode: 0, kernelText: null }, 0x10],
 		['a heap', second(2, inode(0), '[heap]', 3), { name: '[heap]', buildId: null, inode: 0, kernelText: null }, 0x1010],
 		['of no file', second(2, inode(0), '//anon'), { name: '/tmp/perf-7.map', buildId: null, inode: 0, kernelText: null }, 0x1010],
-		...['[heap]', '[stack]', '[stack:77]', '/SYSV00000000 (deleted)', '[anon:v8]'].map(
-			(file) => [`code in ${file}`, second(2, inode(0), file), { name: '/tmp/perf-7.map', buildId: null, inode: 0, kernelText: null }, 0x1010] as const,
-		),
+		...['[heap]', '[stack]', '[stack:77]', '/SYSV00000000 (deleted)', '[anon:v8]'].map((file): [string, Buffer, MappedLibrary, number] => [
+			`code in ${file}`,
+			second(2, inode(0), file),
+			{ name: '/tmp/perf-7.map', buildId: null, inode: 0, kernelText: null },
+			0x1010,
+		]),
 		['memory of no file, not code', second(2, inode(0), '//anon', 3), { name: '//anon', buildId: null, inode: 0, kernelText: null }, 0x1010],
 		['of a file that is gone', second(2, inode(5), '/a (deleted)'), { name: '/a', buildId: null, inode: 5, kernelText: null }, 0x410],
 		['a file called like a bracket', second(2, inode(5), 'a['), { name: 'a[', buildId: null, inode: 5, kernelText: null }, 0x410],

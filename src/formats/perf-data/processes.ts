@@ -33,9 +33,16 @@ interface SampledTask {
 const MOST_OF_ONE = 1 << 17;
 const MOST_OF_ALL = 1 << 22;
 
+/** Pieces of generated code that lie so near are of one piece: a JVM's is at most 240 MB, and reserved as one. */
+export const NEAR_BYTES = 2 ** 28;
+/** Of one process. */
+const MOST_PIECES = 16;
+
 export class AddressSpace {
 	/** Until the mappings change. */
 	readonly known = new KnownAddresses();
+	/** Where generated code lies: from, to, from, to. */
+	private generated: readonly number[] = [];
 	private mappings: Mapping[] = [];
 	private isShared = false;
 	/** What was mapped since the process began to run another program; null: it did not. */
@@ -71,6 +78,28 @@ export class AddressSpace {
 		this.since?.add(added.library);
 	}
 
+	/** Generated code lies there. */
+	addGenerated(start: number, end: number): void {
+		const { generated } = this;
+		const at = generated.findIndex((from, i) => i % 2 === 0 && start < generated[i + 1]! + NEAR_BYTES && end > from - NEAR_BYTES);
+		if (at >= 0) {
+			this.generated = generated.with(at, Math.min(start, generated[at]!)).with(at + 1, Math.max(end, generated[at + 1]!));
+		} else if (generated.length < 2 * MOST_PIECES) {
+			this.generated = [...generated, start, end];
+		}
+	}
+
+	/** Whether an address lies among generated code. */
+	isGenerated(address: number): boolean {
+		const { generated } = this;
+		for (let i = 0; i < generated.length; i += 2) {
+			if (address >= generated[i]! && address < generated[i + 1]!) {
+				return true;
+			}
+		}
+		return false;
+	}
+
 	/** It begins to run another program: what it had mapped is found until something else lies there, and is no part of it. */
 	beginsAnew(): void {
 		this.since = new Set();
@@ -93,6 +122,7 @@ export class AddressSpace {
 		this.isShared = true;
 		child.mappings = this.mappings;
 		child.isShared = true;
+		child.generated = this.generated;
 		child.since = this.since === null ? null : new Set(this.since);
 		return child;
 	}

@@ -4,7 +4,7 @@
  * include/uapi/linux/perf_event.h; what perf makes of it: tools/perf/util/{session,machine,map,event}.c.
  */
 import type { Source } from '../../bytes/source.js';
-import { type MappedLibrary, NO_SYMBOLS } from '../../model/native-symbols.js';
+import { type LibrarySymbols, type MappedLibrary, NO_SYMBOLS } from '../../model/native-symbols.js';
 import type { FileMapping } from '../../model/page-faults.js';
 import type { Problem } from '../../model/problem.js';
 import { SampleStacksBuilder } from '../../model/sample-stacks-builder.js';
@@ -14,6 +14,7 @@ import { nameOfMapped } from '../shared/deleted-file.js';
 import { eventNumber } from '../shared/event-name.js';
 import { hexadecimal, type Piece, signed, unsigned } from './bytes.js';
 import { type PerfHeader, readAttributes, readEventNames, readHeader, readIds, type SampledEvent, skipReadFormat, textAt } from './header.js';
+import { methodOfJniFunction } from './jni-name.js';
 import { AddressSpace, type Library, Processes } from './processes.js';
 import { RecordQueue } from './record-queue.js';
 import { readRecords } from './records.js';
@@ -129,9 +130,9 @@ class Reader {
 	private readonly threadOf: number[] = [];
 	private readonly periods: number[] = [];
 	private readonly stacks = new SampleStacksBuilder();
-	private readonly tops = new StackTopsReader();
-	/** By place: whether it is generated code. */
-	private readonly generated: boolean[] = [];
+	private readonly tops = new StackTopsReader((space, address) => this.nativeMethodAt(space, address));
+	/** By library and offset; null: of no native method. */
+	private readonly nativeMethods = new Map<Library, Map<number, string | null>>();
 	private frames: number[] = [];
 	/** Where the kernel's `_text` lay. */
 	private kernelText: number | null = null;
@@ -359,8 +360,9 @@ class Reader {
 		}
 		this.threadOf.push(this.threadNumber(processId, threadId));
 		this.periods.push(periodAt < 0 ? event.fixedPeriod : unsigned(view, at + periodAt));
-		if (event.registers > 0 && (misc & MODE) === USER && this.isGenerated(place)) {
-			this.tops.take(view, at, size, event, this.periods.length - 1);
+		const mode = misc & MODE;
+		if (event.registers > 0 && (mode === USER || mode === KERNEL)) {
+			this.tops.take(view, at, size, event, this.periods.length - 1, space, mode === KERNEL);
 		}
 		if (this.wanted === 'all') {
 			this.withCopiedStacks += event.hasCopiedStacks ? 1 : 0;
@@ -419,10 +421,20 @@ class Reader {
 		return position >= 0 ? position : known.add(low, high, this.placeAt(of, high * 2 ** 32 + (low >>> 0)));
 	}
 
-	/** Whether a place is code of no file. */
-	private isGenerated(place: number): boolean {
-		this.generated[place] ??= this.builder.libraryOf(place)?.startsWith('/tmp/perf-') === true;
-		return this.generated[place]!;
+	private nativeMethodAt(space: AddressSpace, address: number): string | null {
+		const mapping = space.find(address);
+		if (mapping === null) {
+			return null;
+		}
+		const { library, shift } = mapping;
+		const known = this.nativeMethods.get(library) ?? new Map<number, string | null>();
+		this.nativeMethods.set(library, known);
+		let method = known.get(address + shift);
+		if (method === undefined) {
+			method = methodOfJniFunction(this.symbolsOf(library)?.find(address + shift)?.name ?? '');
+			known.set(address + shift, method);
+		}
+		return method;
 	}
 
 	private spaceOfMode(mode: number, space: AddressSpace): AddressSpace {
@@ -436,16 +448,20 @@ class Reader {
 			return this.builder.placeNumber(`${UNKNOWN}\t${name}`, () => ({ symbol: UNKNOWN, library: name }));
 		}
 		const { library, shift } = mapping;
-		if (library.symbols === undefined) {
-			library.symbols = this.help.symbols.symbolsOf(library);
-		}
-		const symbol = library.symbols?.find(address + shift)?.name ?? UNKNOWN;
+		const symbol = this.symbolsOf(library)?.find(address + shift)?.name ?? UNKNOWN;
 		let place = library.places.get(symbol);
 		if (place === undefined) {
 			place = this.builder.placeNumber(`${symbol}\t${library.name}`, () => ({ symbol, library: library.name }));
 			library.places.set(symbol, place);
 		}
 		return place;
+	}
+
+	private symbolsOf(library: Library): LibrarySymbols | null {
+		if (library.symbols === undefined) {
+			library.symbols = this.help.symbols.symbolsOf(library);
+		}
+		return library.symbols;
 	}
 
 	private takeMapping({ view, bytes }: Piece, at: number, size: number, misc: number, isSecond: boolean): void {
@@ -486,7 +502,11 @@ class Reader {
 				this.addresses?.mappings.push({ processId, start, sizeBytes: end - start, fileOffset: offset, isExecutable, file: name });
 			}
 			const shift = name === '[vdso]' ? -start : !isOfFile || name.startsWith('[') ? 0 : offset - start;
-			this.processes.map(this.processes.spaceOf(processId), { start, end, shift, library });
+			const space = this.processes.spaceOf(processId);
+			this.processes.map(space, { start, end, shift, library });
+			if (isGenerated) {
+				space.addGenerated(start, end);
+			}
 		}
 	}
 

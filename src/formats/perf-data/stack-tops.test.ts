@@ -1,7 +1,8 @@
 /** Tops of stacks: which words are kept, of which samples, and what is damaged. */
 import { describe, expect, test } from 'vitest';
-import { type MadeEvent, mmap2, perfDataFile, sample, WITH_STACK, WITH_TOP, words } from '../../../test/perf-data-file.js';
+import { fork, type MadeEvent, mmap2, perfDataFile, sample, WITH_STACK, WITH_TOP, words } from '../../../test/perf-data-file.js';
 import { memorySource } from '../../bytes/source.js';
+import { LEFT_FOR_KERNEL } from '../../model/samples.js';
 import { type PerfData, readPerfData } from './read.js';
 
 /** The stack pointer and the program counter. */
@@ -33,12 +34,46 @@ describe('words near the code are kept', () => {
 		]);
 	});
 
-	test('of generated code in user mode alone, where somebody asks', () => {
-		const elsewhere = [sample(0x40_0000, 7, 7, 1, top([0x40_0010], { registers: [0, 0x40_0000] })), sample(-4096, 7, 7, 1, top([CODE]), 1)];
-		expect(rows(read(elsewhere))).toEqual([]);
-		expect(read(elsewhere).tops).toBeUndefined();
+	test('where somebody asks, and of no hypervisor', () => {
+		expect(read([sample(-4096, 7, 7, 1, top([CODE]), 3)]).tops).toBeUndefined();
 		expect(read([sample(CODE, 7, 7, 1, top([CODE]))], event(), 'none').tops).toBeUndefined();
 		expect(rows(read([sample(CODE, 7, 7, 1, top([CODE]))], event(), 'threads'))).toEqual([[0, 0, CODE]]);
+	});
+
+	test('of native code those that lie in generated code, of whichever piece', () => {
+		const far = CODE + 2 ** 40;
+		const registers = [0, 0x40_0000];
+		const data = read([
+			sample(0x40_0000, 7, 7, 1, top([0x40_0010, CODE + 8, far], { registers })),
+			mmap2(7, far, 0x1000, 0, '//anon', 2),
+			mmap2(7, CODE + 0x10_0000, 0x1000, 0, '//anon', 2),
+			sample(0x40_0000, 7, 7, 3, top([CODE - 0x1001, far, CODE + 0x10_0ffe, CODE + 0x10_1000], { registers })),
+		]);
+		expect(rows(data)).toEqual([
+			[0, 1, CODE + 8],
+			[1, 1, far],
+			[1, 2, CODE + 0x10_0ffe],
+		]);
+	});
+
+	test('of the kernel those of the program that it works for, and at which instruction generated code was left', () => {
+		const data = read([
+			sample(-4096, 7, 7, 1, top([CODE + 8]), 1),
+			sample(-4096, 7, 7, 2, top([5, CODE + 8], { registers: [0, 0x40_0000] }), 1),
+			sample(-4096, 7, 7, 3, words(0, 0), 1),
+		]);
+		expect(rows(data)).toEqual([
+			[0, LEFT_FOR_KERNEL, CODE],
+			[0, 0, CODE + 8],
+			[1, 1, CODE + 8],
+		]);
+	});
+
+	test('pieces of generated code without end do not fill the memory, and a child has those of its parent', () => {
+		const many = Array.from({ length: 40 }, (_, i) => mmap2(7, (i + 1) * 2 ** 32, 0x1000, 0, '//anon'));
+		const native = (address: number, processId: number): Buffer => sample(0x40_0000, processId, processId, 9, top([address], { registers: [0, 0x40_0000] }));
+		const data = read([...many, fork(8, 8, 7, 7, 2), native(2 ** 32, 7), native(40 * 2 ** 32, 7), native(2 ** 32, 8), native(2 ** 32, 9)]);
+		expect(rows(data).map(([of]) => of)).toEqual([0, 2]);
 	});
 
 	test('no more of them than the stack had', () => {

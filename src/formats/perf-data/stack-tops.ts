@@ -1,15 +1,17 @@
 /**
- * The tops of stacks that `perf record --call-graph dwarf,BYTES` copies: of generated code the caller stands there, at a distance that the code tells.
+ * The tops of stacks that `perf record --call-graph dwarf,BYTES` copies: of generated code the caller stands there, at a distance that the code tells; of native code
+ * what the generated code was that called it.
  * Layout behind the call chain: `u64 abi; u64 registers[]; u64 size; u8 stack[size]; u64 copied`.
  */
-import type { StackTops } from '../../model/samples.js';
+import { LEFT_FOR_KERNEL, type StackTops } from '../../model/samples.js';
 import { unsigned } from './bytes.js';
 import { type SampledEvent, skipReadFormat } from './header.js';
+import { type AddressSpace, NEAR_BYTES } from './processes.js';
 
 /** A 64-bit program's registers. */
 const ABI_64 = 2;
-/** Code that calls each other lies so near: a JVM's is at most 240 MB, and reserved as one. */
-const NEAR_BYTES = 2 ** 28;
+/** So many words below the return address into generated code the function that it called has its own. */
+const FRAME_SLOTS = 48;
 /** Words that a slot can count. */
 const MOST_BYTES = 8 * 0xffff;
 
@@ -17,13 +19,23 @@ export class StackTopsReader {
 	private readonly sample: number[] = [];
 	private readonly slot: number[] = [];
 	private readonly address: number[] = [];
+	private readonly nativeMethods = new Map<number, string>();
+	/** Of the native method whose function lies at an address; null of other code. */
+	private readonly methodAt: (space: AddressSpace, address: number) => string | null;
+
+	constructor(methodAt: (space: AddressSpace, address: number) => string | null) {
+		this.methodAt = methodAt;
+	}
 
 	get isEmpty(): boolean {
 		return this.sample.length === 0;
 	}
 
-	/** What a record tells of one sample, in user mode; nothing where it is damaged, or the program's code was interrupted elsewhere. */
-	take(view: DataView, at: number, size: number, event: SampledEvent, sample: number): void {
+	/**
+	 * What a record tells of one sample; nothing where it is damaged, or has no program's registers. Where the program was in generated code the words near the
+	 * program counter are kept, where it was in native code those that lie among the generated code of `space`.
+	 */
+	take(view: DataView, at: number, size: number, event: SampledEvent, sample: number, space: AddressSpace, isKernel: boolean): void {
 		const end = at + size;
 		let next = event.hasRead ? skipReadFormat(view, at + event.restAt, end, event.readFormat) : at + event.restAt;
 		if (event.hasCallChain) {
@@ -39,17 +51,47 @@ export class StackTopsReader {
 		}
 		const code = unsigned(view, next + 8 + 8 * event.registerOfCode);
 		const copied = Math.min(unsigned(view, stack + 8 + bytes), bytes);
+		const isGenerated = space.isGenerated(code);
+		if (isGenerated && isKernel) {
+			this.add(sample, LEFT_FOR_KERNEL, code);
+		}
+		const first = this.sample.length;
 		for (let slot = 0; 8 * slot + 8 <= copied; slot++) {
 			const word = unsigned(view, stack + 8 + 8 * slot);
-			if (Math.abs(word - code) < NEAR_BYTES) {
-				this.sample.push(sample);
-				this.slot.push(slot);
-				this.address.push(word);
+			if (isGenerated ? Math.abs(word - code) < NEAR_BYTES : space.isGenerated(word)) {
+				this.add(sample, slot, word);
 			}
+		}
+		if (!isGenerated && this.sample.length > first) {
+			this.takeNativeMethod(view, stack + 8, this.slot[first]!, code, space, sample);
 		}
 	}
 
+	/** What generated code called has its own return address nearest below, if it is not what runs. */
+	private takeNativeMethod(view: DataView, stack: number, above: number, code: number, space: AddressSpace, sample: number): void {
+		let method: string | null = null;
+		for (let slot = above - 1; method === null && slot >= Math.max(0, above - FRAME_SLOTS); slot--) {
+			method = this.methodAt(space, unsigned(view, stack + 8 * slot));
+		}
+		method ??= this.methodAt(space, code);
+		if (method !== null) {
+			this.nativeMethods.set(sample, method);
+		}
+	}
+
+	private add(sample: number, slot: number, address: number): void {
+		this.sample.push(sample);
+		this.slot.push(slot);
+		this.address.push(address);
+	}
+
 	build(): StackTops {
-		return { sample: Int32Array.from(this.sample), slot: Uint16Array.from(this.slot), address: Float64Array.from(this.address) };
+		const { nativeMethods } = this;
+		return {
+			sample: Int32Array.from(this.sample),
+			slot: Uint16Array.from(this.slot),
+			address: Float64Array.from(this.address),
+			...(nativeMethods.size === 0 ? {} : { nativeMethods }),
+		};
 	}
 }

@@ -24,6 +24,7 @@ const RULES: Record<RecordingFinding['kind'], string> = {
 	'code-cache': 'The code cache was full',
 	contention: 'Threads waited for locks',
 	'stub-work': 'Stubs took much time',
+	'native-work': 'Native code took much time',
 	'slow-instructions': 'Slow instructions took much time',
 	'not-vectorized': 'A hot loop over arrays was not vectorized',
 	'not-hoisted': 'A load in a hot loop was not moved out of it',

@@ -44,8 +44,8 @@ export function perfRecordArguments(event: string, frequencyHz: number, outputFi
 	return ['record', NO_BPF_EVENTS, '-k', CLOCK, '-F', String(frequencyHz), '-e', event, '-o', outputFile];
 }
 
-/** What is copied of each stack: the callers of nearly all compilations stand within it. */
-const COPIED_BYTES = 256;
+/** What is copied of each stack: the callers of nearly all compilations stand within 256 bytes, the Java frame below a native method's code mostly within these. */
+const COPIED_BYTES = 1024;
 
 /** Further arguments that have perf copy the top of each stack: who called generated code, and stubs, is read there. perf keeps the program counter with the stack pointer. */
 const WITH_CALLERS = ['--call-graph', `dwarf,${COPIED_BYTES}`, '--user-regs=sp'];

@@ -1,0 +1,54 @@
+/** Whose work native methods are, of real JVMs: a program that dumps its own stack, beside what perf's samples and the tops of stacks tell of the C code that it is in. */
+import { execFileSync, spawnSync } from 'node:child_process';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { BiasResult, ReportResult } from '../src/answers/results.js';
+import { compileProgram, findJdk } from './jdks.js';
+
+const assay = path.join(path.resolve(import.meta.dirname, '..'), 'bin', 'assay.js');
+const KEPT = ['packed', 'unpacked', 'fresh'];
+const METHODS = ['java.util.zip.Deflater.deflateBytesBytes', 'java.util.zip.Inflater.inflateBytesBytes'];
+let folder = '';
+
+beforeAll(() => {
+	folder = fs.mkdtempSync(path.join(os.tmpdir(), 'assay-native-work-'));
+	compileProgram(findJdk(17), 'NativeWork', folder);
+});
+afterAll(() => fs.rmSync(folder, { recursive: true, force: true }));
+
+test.each([
+	[17, 'Serial'],
+	[17, 'G1'],
+	[25, 'Serial'],
+	[25, 'G1'],
+	[25, 'Z'],
+] satisfies [17 | 25, string][])('JDK %i, %s', (major, collector) => {
+	const name = `${major}${collector}`;
+	const flags = [
+		`-XX:+Use${collector}GC`,
+		'-Xmx1200m',
+		'-XX:CompileCommand=quiet',
+		...KEPT.map((method) => `-XX:CompileCommand=dontinline,NativeWork::${method}`),
+	];
+	const program = ['java', ...flags, '-cp', '.', 'NativeWork', '3000', `${name}.collapsed`];
+	const { status, stderr } = spawnSync(process.execPath, [assay, 'record', '-o', name, '--jdk', findJdk(major).home, '--', ...program], {
+		cwd: folder,
+		encoding: 'utf8',
+	});
+	expect([status, stderr]).toEqual([0, expect.stringContaining('samples of')]);
+	const json = <T>(...argv: readonly string[]): T =>
+		JSON.parse(execFileSync(process.execPath, [assay, ...argv, '--json'], { cwd: folder, encoding: 'utf8', maxBuffer: 1 << 28 })).result;
+	const { methods, distances } = json<BiasResult>('bias', name, '--thread', 'java', '--against', `dump=${name}.collapsed`, '--rounds', '0');
+	expect(distances.find(({ a, b }) => a === 'predicted' && b === 'dump')?.totalVariation, JSON.stringify(distances)).toBeLessThan(0.15);
+	for (const native of METHODS) {
+		const row = methods.find(({ method }) => method === native);
+		expect(Math.abs((row?.unbiasedPercent ?? 0) - (row?.observed.dump ?? 0)), native).toBeLessThan(6);
+	}
+	const { otherTime, findings } = json<ReportResult>('report', name, '--no-index');
+	const library = otherTime.find(({ name: row }) => /^\(lib(?:zip|z)\.so/.test(row));
+	expect(library?.callers?.rows.slice(0, 2).map(({ method }) => method)).toEqual(METHODS);
+	expect((library?.callers?.samples ?? 0) / (library?.samples ?? 1)).toBeGreaterThan(0.95);
+	expect(findings.find(({ kind }) => kind === 'native-work')?.place?.method).toBe(METHODS[0]);
+});

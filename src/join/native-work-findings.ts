@@ -1,0 +1,38 @@
+/** Time in native libraries, and in the kernel for memory that is new, with whom it is for: where the tops of stacks were recorded. */
+import type { RecordingFinding } from '../model/joined-recording.js';
+import { wilsonInterval } from '../statistics/shares.js';
+import { LEAST_PERCENT, type Place, SAMPLED, spelled } from './cause-words.js';
+import { commandsOf, hotCommand, reportCommand } from './commands.js';
+import type { JoinedRun } from './joined-run.js';
+import { ofAll, percentText } from './run-facts.js';
+
+export function nativeWorkFindings(run: JoinedRun): RecordingFinding[] {
+	const counted = run.hot?.attribution.counted ?? 0;
+	return run.nativeWork.flatMap(({ kind, library, symbol, regions, samples, caller, share }): RecordingFinding[] => {
+		const { percent, low } = wilsonInterval(samples, counted);
+		if (counted === 0 || low < LEAST_PERCENT) {
+			return [];
+		}
+		const [calling] = caller.callers ?? [];
+		const compileId = calling?.compileId ?? caller.compileId;
+		const row = run.compilations.find((one) => one.compileId === compileId && one.kind !== 'native wrapper');
+		const place: Place = { method: caller.method, line: caller.line, bci: caller.bci < 0 ? null : caller.bci };
+		const part = `${Math.round(100 * share)} % of that for`;
+		const name = symbol.slice(1, -1);
+		return [
+			{
+				kind: 'native-work',
+				place,
+				text:
+					kind === 'pages'
+						? `${percentText(percent)} ${ofAll(run)} are the kernel clearing pages (${name}) that are touched for the first time, ${part} ${spelled(place)}${row === undefined ? '' : ` in ${row.handle}`}: new memory of the heap. -Xms as large as -Xmx with -XX:+AlwaysPreTouch does that before the program starts`
+						: `${percentText(percent)} ${ofAll(run)} are in ${library} (${name}), ${part} ${caller.bci < 0 ? 'the native method ' : ''}${spelled(place)}${row === undefined ? '' : `, called most by ${row.handle} ${row.method}`}. No compiler of the JVM makes it faster: how often it is called, and with what, decides`,
+				handles: row === undefined ? [] : [row.handle],
+				evidence: SAMPLED,
+				command: commandsOf(hotCommand(run, ...regions), row === undefined ? null : reportCommand(run, row.handle)),
+				// Whoever touches new pages first pays for them.
+				worth: (percent * (kind === 'pages' ? 1 : share)) / 2,
+			},
+		];
+	});
+}

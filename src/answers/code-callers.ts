@@ -3,8 +3,9 @@ import type { PrintedMethod } from '../bias/printed-method.js';
 import { type Call, type NativeOwner, STUB_SLOTS, TopsOfStacks, WRAPPER_SLOTS } from '../bias/seen-callers.js';
 import type { PrintedCode } from '../formats/hotspot-code/instructions.js';
 import { type Attribution, isCountedReason, REASONS } from '../hot/attribute.js';
-import { type CodeCaller, type CodeCallers, keyOfNative } from '../hot/hot-results.js';
+import type { CodeCaller, CodeCallers, Region } from '../hot/hot-results.js';
 import { nameOfNative, nativePlace } from '../hot/native-regions.js';
+import { appendTo } from '../model/append.js';
 import { lastAtOrBelow } from '../model/binary-search.js';
 import type { CodeKind, GeneratedCode } from '../model/generated-code.js';
 import { LEFT_FOR_KERNEL, type StackTops } from '../model/samples.js';
@@ -118,20 +119,25 @@ export class CodeCallersOf {
 			if (call === null) {
 				continue;
 			}
-			const of = result.get(code) ?? new CallerCounts();
-			result.set(code, of);
-			of.add({ method: null, wrapper: null, call });
+			addOwner(result, code, { method: null, wrapper: null, call });
 		}
-		return new Map([...result].map(([code, of]) => [code, of.result()]));
+		return results(result);
 	}
 
-	/** Of native code and the kernel by {@link keyOfNative}. `printed` has the code of those that called. */
-	nativeCallers(printed: ReadonlyMap<GeneratedCode, PrintedCode>): ReadonlyMap<string, CodeCallers> {
-		const { map, target, reason, samples } = this.attribution;
+	/** By native region and library, the kernel among them. `printed` has the code of those that called. */
+	nativeCallers(printed: ReadonlyMap<GeneratedCode, PrintedCode>, regions: readonly Region[]): NativeCallers {
+		const { map, target, reason, samples, numbered } = this.attribution;
 		const { sample } = this.tops;
 		const methods = methodsOf(printed);
 		const seen = topsOfStacks(this.attribution, this.tops, methods);
-		const counts = new Map<string, CallerCounts>();
+		const places = new Map<string, Region[]>();
+		for (const region of regions) {
+			if (region.heat === null) {
+				appendTo(places, `${region.source}\0${region.method}`, region);
+			}
+		}
+		const byRegion = new Map<Region, CallerCounts>();
+		const byLibrary = new Map<string, CallerCounts>();
 		for (let row = 0; row < sample.length; row++) {
 			const i = sample[row]!;
 			const why = REASONS[reason[i]!];
@@ -144,14 +150,15 @@ export class CodeCallersOf {
 			const owner = at === null ? seen.ownerOf(i, left?.code ?? map.code[target[i]!]) : { method: null, wrapper: null, call: at };
 			if (owner !== null) {
 				const { source, symbol } = nativePlace(why, samples.places[samples.place[i]!]);
-				for (const key of [keyOfNative(source), keyOfNative(source, nameOfNative(symbol))]) {
-					const known = counts.get(key) ?? new CallerCounts();
-					counts.set(key, known);
-					known.add(owner);
+				const address = numbered.addresses[numbered.of[i]!]!;
+				const region = places.get(`${source}\0${nameOfNative(symbol)}`)?.find(({ start, end }) => start <= address && address < end);
+				addOwner(byLibrary, source, owner);
+				if (region !== undefined) {
+					addOwner(byRegion, region, owner);
 				}
 			}
 		}
-		return new Map([...counts].map(([key, of]) => [key, of.result()]));
+		return { byRegion: results(byRegion), byLibrary: results(byLibrary) };
 	}
 
 	/** Of a sample in a compilation that was printed; null of others. */
@@ -161,6 +168,12 @@ export class CodeCallersOf {
 		const method = code.kind === 'compilation' ? methods.get(code) : undefined;
 		return method === undefined ? null : { method, instruction: lastAtOrBelow(method.instructions.address, numbered.addresses[numbered.of[i]!]!) };
 	}
+}
+
+interface NativeCallers {
+	readonly byRegion: ReadonlyMap<Region, CodeCallers>;
+	/** By the `source` of regions. */
+	readonly byLibrary: ReadonlyMap<string, CodeCallers>;
 }
 
 class CallerCounts {
@@ -189,6 +202,16 @@ class CallerCounts {
 		});
 		return { samples: this.samples, rows: rows.sort((a, b) => b.samples - a.samples) };
 	}
+}
+
+function addOwner<K>(counts: Map<K, CallerCounts>, key: K, owner: NativeOwner): void {
+	const known = counts.get(key) ?? new CallerCounts();
+	counts.set(key, known);
+	known.add(owner);
+}
+
+function results<K>(counts: ReadonlyMap<K, CallerCounts>): ReadonlyMap<K, CodeCallers> {
+	return new Map([...counts].map(([key, of]) => [key, of.result()]));
 }
 
 function frameAt({ method, instruction }: Call): Pick<CodeCaller, 'method' | 'bci' | 'line'> {

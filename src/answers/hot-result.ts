@@ -2,7 +2,7 @@
 import type { AnnotatedCode } from '../hot/annotated-code.js';
 import { alignRegions, type RegionPair } from '../hot/compare-hot.js';
 import type { FoldKind, FoldRow } from '../hot/fold.js';
-import { type CodeHeat, callersOfRegion, type HotReport, type Region } from '../hot/hot-results.js';
+import type { CodeHeat, HotReport, Region } from '../hot/hot-results.js';
 import type { SampleColumns } from '../hot/sample-columns.js';
 import type { ThreadTime } from '../hot/thread-time.js';
 import { hexadecimal } from '../model/hexadecimal.js';
@@ -81,7 +81,7 @@ function regionRow(region: Region, report: HotReport) {
 	const { counted } = report.attribution;
 	const { heat, handle, method, library, start, end, samples, share, isRankSure, loop, owner } = region;
 	const code = heat?.code;
-	const callers = callersOfRegion(report, region);
+	const callers = report.regionCallers?.get(region);
 	return {
 		handle,
 		compileId: code?.compileId ?? null,

@@ -7,7 +7,7 @@ import { type Attribution, attributeSamples, classifyPlace, firstTime, isCounted
 import { compareHot, type RegionPair } from '../hot/compare-hot.js';
 import { type FoldKind, type FoldRow, fold, foldThreads } from '../hot/fold.js';
 import { type HotOptions, hotReport } from '../hot/hot.js';
-import type { CodeHeat, HotReport, Region } from '../hot/hot-results.js';
+import type { CodeCallers, CodeHeat, HotReport, Region } from '../hot/hot-results.js';
 import { clockFromStart, hasTimes, type JvmClock } from '../hot/jvm-clock.js';
 import { otherProcesses } from '../hot/other-processes.js';
 import { sampleColumns } from '../hot/sample-columns.js';
@@ -106,11 +106,14 @@ export async function hotOf(recording: Recording, request: HotRequest): Promise<
 	for (const [code, text] of calling.length === 0 ? [] : await recording.readCode(calling)) {
 		printed.set(code, text);
 	}
-	const report: HotReport = {
-		...hotReport(attribution, (position) => printed.get(map.code[position]!) ?? null, request),
-		codeCallers: callers.callers(printed),
-		nativeCallers: callers.nativeCallers(printed),
-	};
+	const hot = hotReport(attribution, (position) => printed.get(map.code[position]!) ?? null, request);
+	const codeCallers = callers.callers(printed);
+	const { byRegion, byLibrary } = callers.nativeCallers(printed, hot.regions);
+	const ofCode = hot.regions.flatMap((region): [Region, CodeCallers][] => {
+		const known = region.heat === null ? undefined : codeCallers.get(region.heat.code);
+		return known === undefined ? [] : [[region, known]];
+	});
+	const report: HotReport = { ...hot, codeCallers, regionCallers: new Map([...ofCode, ...byRegion]), libraryCallers: byLibrary };
 	const instructionsAt = (position: number): Instructions | null => {
 		const instructions = printed.get(map.code[position]!)?.instructions;
 		return instructions === undefined || instructions.length === 0 ? null : instructions;

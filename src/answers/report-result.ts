@@ -1,5 +1,5 @@
 /** The result of `assay report`: docs/schema/report.json. */
-import { type CodeCallers, keyOfNative } from '../hot/hot-results.js';
+import type { CodeCallers } from '../hot/hot-results.js';
 import type { HotMethod } from '../hot/stack-heat.js';
 import type { CallCounts, JoinedCompilation, RefusedCall } from '../model/joined-recording.js';
 import type { RecordingReport } from './joined-report.js';
@@ -68,7 +68,7 @@ function otherRows({ heat }: RecordingReport) {
 	return (heat?.methods ?? [])
 		.filter(({ versions }) => versions.length === 0)
 		.map(({ method, samples, share }) => {
-			const callers = heat?.nativeCallers?.get(keyOfNative(method.slice(1, -1)));
+			const callers = heat?.libraryCallers?.get(method.slice(1, -1));
 			return { name: method, samples, percent: round(share.percent), ...(callers === undefined ? {} : { callers: callersResult(callers) }) };
 		});
 }

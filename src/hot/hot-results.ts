@@ -134,18 +134,10 @@ export interface HotReport {
 	readonly reasons: ReadonlyMap<Reason, number>;
 	/** Of stubs and hot compilations, as far as stacks were seen; left out: none were. */
 	readonly codeCallers?: ReadonlyMap<GeneratedCode, CodeCallers>;
-	/** Of native code and the kernel, by {@link keyOfNative}. */
-	readonly nativeCallers?: ReadonlyMap<string, CodeCallers>;
+	/** The same by region, of native code and the kernel too. */
+	readonly regionCallers?: ReadonlyMap<Region, CodeCallers>;
+	/** Of libraries and the kernel, by the `source` of their regions. */
+	readonly libraryCallers?: ReadonlyMap<string, CodeCallers>;
 	/** Seconds of the samples' clock that `timeline` spans. */
 	readonly time: { readonly from: number; readonly to: number };
-}
-
-/** Of a library (`libzip.so`, `kernel`), or of a function in it (`(longest_match)`). */
-export function keyOfNative(library: string, method = ''): string {
-	return `${library}\0${method}`;
-}
-
-/** Who called the code of a region, as far as stacks were seen. */
-export function callersOfRegion({ codeCallers, nativeCallers }: HotReport, { heat, source, method }: Region): CodeCallers | undefined {
-	return heat === null ? nativeCallers?.get(keyOfNative(source, method)) : codeCallers?.get(heat.code);
 }

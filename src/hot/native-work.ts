@@ -1,6 +1,6 @@
 /** What native libraries and the kernel do for Java, and for whom most of it. */
 import { isJvmLibrary } from '../model/jvm-library.js';
-import { type CodeCaller, type HotReport, keyOfNative, type Region } from './hot-results.js';
+import type { CodeCaller, CodeCallers, HotReport, Region } from './hot-results.js';
 
 export interface NativeWork {
 	/** `pages`: the kernel clears memory that is touched for the first time. */
@@ -23,46 +23,39 @@ const MOST_REGIONS = 4;
 const CLEARS_PAGES = /^\(clear_(?:page|huge_page|gigantic_page)/;
 
 /** Most samples first; nothing of libraries of which most stacks do not tell who called. */
-export function nativeWork({ regions, nativeCallers }: HotReport): NativeWork[] {
-	if (nativeCallers === undefined || nativeCallers.size === 0) {
+export function nativeWork({ regions, regionCallers, libraryCallers }: HotReport): NativeWork[] {
+	if (libraryCallers === undefined || libraryCallers.size === 0) {
 		return [];
 	}
 	const native = regions.filter(({ heat }) => heat === null);
 	const libraries = new Set(native.flatMap(({ source, library }) => (library === null || isJvmLibrary(library) ? [] : [source])));
-	const work = (kind: NativeWork['kind'], library: string, own: readonly Region[], keys: readonly string[]): NativeWork[] => {
-		const callers = keys.flatMap((key) => nativeCallers.get(key)?.rows ?? []).sort((a, b) => b.samples - a.samples);
-		const [caller] = callers;
-		const [first] = own;
-		const samples = total(own);
-		const seen = total(callers);
-		return caller === undefined || first === undefined || 2 * seen < samples
-			? []
-			: [
-					{
-						kind,
-						library,
-						symbol: first.method,
-						regions: own.slice(0, MOST_REGIONS).map(({ handle }) => handle),
-						samples,
-						caller,
-						share: caller.samples / seen,
-					},
-				];
-	};
-	const ofPages = native.filter(({ source, method }) => source === 'kernel' && CLEARS_PAGES.test(method));
+	const ofPages = native.filter(({ source, method }) => source === 'kernel' && CLEARS_PAGES.test(method)).slice(0, MOST_REGIONS);
 	return [
-		...[...libraries].flatMap((library) =>
-			work(
-				'library',
-				library,
-				native.filter(({ source }) => source === library),
-				[keyOfNative(library)],
-			),
+		...[...libraries].flatMap((library) => {
+			const own = native.filter(({ source }) => source === library);
+			return work('library', library, own, [libraryCallers.get(library)]);
+		}),
+		...work(
+			'pages',
+			'kernel',
+			ofPages,
+			ofPages.map((region) => regionCallers?.get(region)),
 		),
-		...work('pages', 'kernel', ofPages, [...new Set(ofPages.map(({ method }) => keyOfNative('kernel', method)))]),
 	].sort((a, b) => b.samples - a.samples);
 }
 
-function total(rows: readonly Pick<Region, 'samples'>[]): number {
+function work(kind: NativeWork['kind'], library: string, own: readonly Region[], callers: readonly (CodeCallers | undefined)[]): NativeWork[] {
+	const rows = callers.flatMap((of) => of?.rows ?? []).sort((a, b) => b.samples - a.samples);
+	const [caller] = rows;
+	const [first] = own;
+	const samples = total(own);
+	const seen = total(rows);
+	const regions = own.slice(0, MOST_REGIONS).map(({ handle }) => handle);
+	return caller === undefined || first === undefined || 2 * seen < samples
+		? []
+		: [{ kind, library, symbol: first.method, regions, samples, caller, share: caller.samples / seen }];
+}
+
+function total(rows: readonly { readonly samples: number }[]): number {
 	return rows.reduce((sum, { samples }) => sum + samples, 0);
 }

@@ -25,8 +25,8 @@ export interface RunHeat {
 		readonly instructions: Instructions | null;
 		readonly seenAt: SparseColumn;
 	}[];
-	/** What libraries and the kernel work for, by {@link keyOfNative}; left out where no tops of stacks were recorded. */
-	readonly nativeCallers?: ReadonlyMap<string, CodeCallers>;
+	/** What libraries and the kernel work for, by their names; left out where no tops of stacks were recorded. */
+	readonly libraryCallers?: ReadonlyMap<string, CodeCallers>;
 	/** Where stacks tell lines, and no instruction does. */
 	readonly lines?: {
 		/** Of the bytecode, or the nearest one before it. */

@@ -29,7 +29,11 @@ export function nativeWorkFindings(run: JoinedRun): RecordingFinding[] {
 						: `${percentText(percent)} ${ofAll(run)} are in ${library} (${name}), ${part} ${caller.bci < 0 ? 'the native method ' : ''}${spelled(place)}${row === undefined ? '' : `, called most by ${row.handle} ${row.method}`}. No compiler of the JVM makes it faster: how often it is called, and with what, decides`,
 				handles: row === undefined ? [] : [row.handle],
 				evidence: SAMPLED,
-				command: commandsOf(hotCommand(run, ...regions), row === undefined ? null : reportCommand(run, row.handle)),
+				command: commandsOf(
+					kind === 'pages' ? null : hotCommand(run, '--by', 'library'),
+					hotCommand(run, ...regions),
+					row === undefined ? null : reportCommand(run, row.handle),
+				),
 				// Whoever touches new pages first pays for them.
 				worth: (percent * (kind === 'pages' ? 1 : share)) / 2,
 			},

@@ -1,6 +1,6 @@
 /** `assay hot` as text: the answer on the first screen, then the code of the hottest regions. */
 import type { FoldKind, FoldRow } from '../hot/fold.js';
-import { type CallingCode, type CodeHeat, type CountedRow, callersOfRegion, type HotReport, type Region } from '../hot/hot-results.js';
+import type { CallingCode, CodeCallers, CodeHeat, CountedRow, HotReport, Region } from '../hot/hot-results.js';
 import type { ThreadTime } from '../hot/thread-time.js';
 import { appendTo } from '../model/append.js';
 import { hexadecimal } from '../model/hexadecimal.js';
@@ -208,8 +208,9 @@ class HotText {
 			const text = row.line === null || row.method === null ? null : this.view.sourceLine(row.method, row.line);
 			const source = text === null ? '' : `  ${text.trim()}`;
 			const name = visible(row.name);
+			const whom = kind === 'library' ? this.whomText(this.view.report.libraryCallers?.get(row.name), row.samples) : '';
 			this.line(
-				`  ${padStart(this.percent(row.samples), 8)}${interval}${analysed}  ${kind === 'instruction' ? shortenMiddle(name, this.room(24)) : shortenMethod(name, this.room(24))}${visible(source)}`,
+				`  ${padStart(this.percent(row.samples), 8)}${interval}${analysed}  ${kind === 'instruction' ? shortenMiddle(name, this.room(24)) : shortenMethod(name, this.room(24))}${visible(source)}${whom}`,
 			);
 		}
 		this.rest(rows.slice(this.view.top), 'rows');
@@ -236,12 +237,15 @@ class HotText {
 
 	/** Of a stub and of native code whom it works for, where there is room. */
 	private callerText(region: Region): string {
-		const callers = callersOfRegion(this.view.report, region);
+		const isMeant = region.heat === null || region.heat.code.kind === 'stub';
+		return isMeant ? this.whomText(this.view.report.regionCallers?.get(region), (region.heat ?? region).samples) : '';
+	}
+
+	/** Whom code with so many samples works for most. */
+	private whomText(callers: CodeCallers | undefined, samples: number): string {
 		const [first] = callers?.rows ?? [];
 		// Few callers may be those that are seen best, not those that call most.
-		const isTold =
-			callers !== undefined && (region.heat === null || region.heat.code.kind === 'stub') && 2 * callers.samples >= (region.heat ?? region).samples;
-		if (!isTold || first === undefined || (this.terminal.width ?? PIPE_WIDTH) < WITH_CALLERS_WIDTH) {
+		if (callers === undefined || 2 * callers.samples < samples || first === undefined || (this.terminal.width ?? PIPE_WIDTH) < WITH_CALLERS_WIDTH) {
 			return '';
 		}
 		const share = shareText(first.samples, callers.samples);
@@ -249,7 +253,7 @@ class HotText {
 	}
 
 	private callers(region: Region): void {
-		const callers = callersOfRegion(this.view.report, region);
+		const callers = this.view.report.regionCallers?.get(region);
 		// The Java frame lies deep below native code: the few stacks that reach it may be of another kind than the rest.
 		if (callers === undefined || (region.heat === null && 10 * callers.samples < region.samples)) {
 			return;

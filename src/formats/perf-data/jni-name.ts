@@ -8,7 +8,7 @@ export function methodOfJniFunction(symbol: string): string | null {
 	if (!symbol.startsWith(PREFIX)) {
 		return null;
 	}
-	const [name = ''] = symbol.slice(PREFIX.length).replace(/@.*$/, '').split('__');
+	const [name = ''] = symbol.slice(PREFIX.length).split(/__|@/);
 	const method = name.replace(/_[123]|_0[0-9a-f]{4}|_/g, (text) =>
 		text === '_' ? '.' : (ESCAPES[text] ?? String.fromCharCode(Number.parseInt(text.slice(2), 16))),
 	);

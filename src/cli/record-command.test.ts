@@ -8,6 +8,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type ProcessRun, runProcess, writeTool } from '../../test/fake-tools.js';
 import { runAssay } from '../../test/run-assay.js';
 import type { RecordingManifest } from '../model/recording-manifest.js';
+import { defaultStackBytes } from '../recording/record/perf.js';
 
 const root = path.resolve(import.meta.dirname, '..', '..');
 const validate = new Ajv2020({ allErrors: true, allowUnionTypes: true }).compile(
@@ -131,7 +132,7 @@ test('a program is run, sampled, and its folder completed', async () => {
 		['perf.data', undefined],
 	]);
 	expect(manifest.executed).toEqual([path.join(tools, 'java'), ...manifest.flags, 'Main', 'exit-7']);
-	const withCallers = process.arch === 'x64' ? ' --call-graph dwarf,1024 --user-regs=sp' : '';
+	const withCallers = process.arch === 'x64' ? ` --call-graph dwarf,${defaultStackBytes(os.availableParallelism())} --user-regs=sp` : '';
 	expect(fs.readFileSync(path.join(tools, 'perf-arguments'), 'utf8')).toBe(
 		`record --no-bpf-event -k CLOCK_MONOTONIC -F 999 -e cpu-clock -o ${path.join(folder, 'out', 'perf.data')}${withCallers} -D -1 --control fd:3,4 -p ${manifest.processId}\n`,
 	);
@@ -229,6 +230,17 @@ test('without the top of stacks where it is not wanted, and where this perf cann
 	const isCopied = (): boolean => fs.readFileSync(path.join(tools, 'perf-arguments'), 'utf8').includes('--call-graph');
 	await record(['--no-callers', '--', 'java', 'exit-0']);
 	expect(isCopied()).toBe(false);
+	await record(['--force', '--stack', '512', '--', 'java', 'exit-0']);
+	expect(fs.readFileSync(path.join(tools, 'perf-arguments'), 'utf8')).toContain(process.arch === 'x64' ? '--call-graph dwarf,512 ' : '-F 999');
+	for (const [argv, message] of [
+		[['--stack', '513'], 'takes a multiple of 8 up to 65528, not 513'],
+		[['--stack', '65536'], 'takes a multiple of 8 up to 65528, not 65536'],
+		[['--stack', '8', '--no-callers'], 'do not go together'],
+	] as const) {
+		const { status, stderr } = await record(['--force', ...argv, '--', 'java', 'exit-0']);
+		expect([status, stderr]).toEqual([2, expect.stringContaining(message)]);
+	}
+	expect([1, 16, 17, 256].map(defaultStackBytes)).toEqual([1024, 1024, 256, 256]);
 	const refusing = fs
 		.readFileSync(path.join(tools, 'perf'), 'utf8')
 		.replace('\nrecord)\n', '\nrecord)\n\tcase "$*" in *--call-graph*) echo "Error: unknown option" >&2; exit 129 ;; esac\n');

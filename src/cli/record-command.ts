@@ -1,4 +1,5 @@
 /** `assay record`: runs a program so that it leaves what the other commands read. */
+import os from 'node:os';
 import path from 'node:path';
 import { VERSION } from '../answers/version.js';
 import { UsageError } from '../model/problem.js';
@@ -6,6 +7,7 @@ import type { RecordingManifest } from '../model/recording-manifest.js';
 import { shellWord } from '../model/shell-word.js';
 import { recordProcess } from '../recording/record/attach.js';
 import type { CodeFrom } from '../recording/record/jvm-flags.js';
+import { defaultStackBytes, MOST_STACK_BYTES } from '../recording/record/perf.js';
 import { recordProcessByFlightRecorder } from '../recording/record/record-by-flight-recorder.js';
 import { recordProgram } from '../recording/record/record-program.js';
 import { DEFAULT_FREQUENCY_HZ, type RecordRequest } from '../recording/record/record-request.js';
@@ -27,7 +29,8 @@ export const RECORD_OPTIONS: readonly OptionSpec[] = [
 	{ name: 'memory', help: 'have the JVM tell what each compilation cost in memory\n(JDK 22 or later), for assay memory' },
 	{ name: 'safepoints', help: 'log safepoints, for assay bias --ttsp: the default' },
 	{ name: 'no-safepoints', help: 'do not log them' },
-	{ name: 'no-callers', help: 'do not copy the top of stacks, 256 bytes a sample' },
+	{ name: 'stack', value: 'BYTES', help: 'how much to copy of the top of each stack, where callers\nare read (1024; 256 with more than 16 processors)' },
+	{ name: 'no-callers', help: 'copy nothing of stacks' },
 	{ name: 'no-decisions', help: 'with --pid: start no Flight Recorder' },
 	{ name: 'pid', value: 'PID', help: 'watch a JVM that is running already: samples, its code by\nthe agent, what is compiled meanwhile by Flight Recorder' },
 	{ name: 'help', help: 'print this' },
@@ -128,12 +131,27 @@ export function createRecordRequest(parsed: ParsedOptions, io: CommandIo): Recor
 		memory: parsed.isSet('memory'),
 		withSafepoints: !parsed.isSet('no-safepoints'),
 		withDecisions: !parsed.isSet('no-decisions'),
-		withCallers: !parsed.isSet('no-callers'),
+		stackBytes: stackBytesFrom(parsed),
 		workingDirectory: io.workingDirectory,
 		environment: process.env,
 		assayVersion: VERSION,
 		say: (line) => io.err(`assay record: ${visible(line)}\n`),
 	};
+}
+
+/** Words of 8 bytes; perf's own limit is below 64 KB. */
+function stackBytesFrom(parsed: ParsedOptions): number {
+	const bytes = positiveInteger(parsed, 'stack');
+	if (bytes === undefined) {
+		return parsed.isSet('no-callers') ? 0 : defaultStackBytes(os.availableParallelism());
+	}
+	if (parsed.isSet('no-callers')) {
+		throw new UsageError('--stack and --no-callers do not go together');
+	}
+	if (bytes % 8 !== 0 || bytes > MOST_STACK_BYTES) {
+		throw new UsageError(`--stack takes a multiple of 8 up to ${MOST_STACK_BYTES}, not ${bytes}`);
+	}
+	return bytes;
 }
 
 /** What Flight Recorder cannot do is refused, not left out. */
@@ -143,7 +161,9 @@ function evidenceFrom(parsed: ParsedOptions): RecordRequest['evidence'] {
 		throw new UsageError(`--evidence takes all or jfr, not "${text}"`);
 	}
 	const other =
-		text === 'jfr' ? ['event', 'freq', 'code', 'safepoints', 'no-safepoints', 'no-callers', 'no-decisions'].find((name) => parsed.isSet(name)) : undefined;
+		text === 'jfr'
+			? ['event', 'freq', 'code', 'safepoints', 'no-safepoints', 'stack', 'no-callers', 'no-decisions'].find((name) => parsed.isSet(name))
+			: undefined;
 	if (other !== undefined) {
 		throw new UsageError(`--${other} and --evidence jfr do not go together`);
 	}

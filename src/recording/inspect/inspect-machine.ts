@@ -38,7 +38,7 @@ export async function inspectMachine(request: RecordRequest, command: readonly s
 			perfArgv:
 				perf === null
 					? null
-					: [perf.path, ...withCallers(perfRecordArguments(perfEvent, request.frequencyHz, dataFile), request.withCallers && mayStartJvm(plan))],
+					: [perf.path, ...withCallers(perfRecordArguments(perfEvent, request.frequencyHz, dataFile), mayStartJvm(plan) ? request.stackBytes : 0)],
 			event,
 		},
 		missing: missingTools(plan, profilers, failure),

@@ -57,7 +57,7 @@ export function recordLab(
 			memory: false,
 			withSafepoints,
 			withDecisions: false,
-			withCallers: true,
+			stackBytes: 1024,
 			workingDirectory,
 			environment,
 			assayVersion,

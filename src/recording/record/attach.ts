@@ -72,7 +72,7 @@ export async function recordProcess(request: RecordRequest, processId: number): 
 	const event = request.event ?? defaultEvent({ perf, ...others });
 	const { frequencyHz } = request;
 	const recordArguments = perfRecordArguments(event, frequencyHz, path.join(request.outputFolder, PERF_DATA));
-	const sampling = perf === null ? null : await startSamplingWithCallers(perf, processId, recordArguments, request.withCallers);
+	const sampling = perf === null ? null : await startSamplingWithCallers(perf, processId, recordArguments, request.stackBytes);
 	if (sampling === null) {
 		recorder.problem('warning', request.outputName, 'there are no samples: perf was not found', HOW_TO_GET_PERF);
 	} else if (typeof sampling === 'string') {

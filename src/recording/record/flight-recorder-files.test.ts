@@ -34,7 +34,7 @@ function request(folder = outputFolder): RecordRequest {
 		memory: false,
 		withSafepoints: false,
 		withDecisions: false,
-		withCallers: true,
+		stackBytes: 1024,
 		workingDirectory: root,
 		environment: {},
 		assayVersion: '0',

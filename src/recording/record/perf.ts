@@ -44,15 +44,24 @@ export function perfRecordArguments(event: string, frequencyHz: number, outputFi
 	return ['record', NO_BPF_EVENTS, '-k', CLOCK, '-F', String(frequencyHz), '-e', event, '-o', outputFile];
 }
 
-/** What is copied of each stack: the callers of nearly all compilations stand within 256 bytes, the Java frame below a native method's code mostly within these. */
-const COPIED_BYTES = 1024;
+/**
+ * How much of a stack is copied where nobody says: the callers of nearly all compilations stand within 256 bytes, the Java frame that called native code mostly within
+ * 1024. With many processors that would be too much to write: of 64 busy ones 74 MB a second.
+ */
+export function defaultStackBytes(processors: number): number {
+	return processors > MANY_PROCESSORS ? 256 : 1024;
+}
+
+const MANY_PROCESSORS = 16;
+/** perf's limit. */
+export const MOST_STACK_BYTES = 65528;
 
 /** Further arguments that have perf copy the top of each stack: who called generated code, and stubs, is read there. perf keeps the program counter with the stack pointer. */
-const WITH_CALLERS = ['--call-graph', `dwarf,${COPIED_BYTES}`, '--user-regs=sp'];
+const withStacks = (bytes: number): readonly string[] => ['--call-graph', `dwarf,${bytes}`, '--user-regs=sp'];
 
-/** The same with callers where they are wanted and can be read. */
-export function withCallers(recordArguments: readonly string[], isWanted: boolean): readonly string[] {
-	return isWanted && process.arch === 'x64' ? [...recordArguments, ...WITH_CALLERS] : recordArguments;
+/** The same with callers where they are wanted and can be read; 0: they are not. */
+export function withCallers(recordArguments: readonly string[], stackBytes: number): readonly string[] {
+	return stackBytes > 0 && process.arch === 'x64' ? [...recordArguments, ...withStacks(stackBytes)] : recordArguments;
 }
 
 export interface Sampling {
@@ -73,9 +82,9 @@ export async function startSamplingWithCallers(
 	perf: Perf,
 	processId: number,
 	recordArguments: readonly string[],
-	isWanted: boolean,
+	stackBytes: number,
 ): Promise<Sampling | string> {
-	const all = withCallers(recordArguments, isWanted);
+	const all = withCallers(recordArguments, stackBytes);
 	const sampling = await startSampling(perf, processId, all);
 	return typeof sampling === 'string' && all !== recordArguments ? startSampling(perf, processId, recordArguments) : sampling;
 }

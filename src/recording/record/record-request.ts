@@ -22,8 +22,8 @@ export interface RecordRequest {
 	readonly memory: boolean;
 	/** Whether Flight Recorder notes what a JVM that runs compiles meanwhile. */
 	readonly withDecisions: boolean;
-	/** Whether perf copies the top of each stack, where callers are read: memory of the program. */
-	readonly withCallers: boolean;
+	/** How much of each stack perf copies, where callers are read: memory of the program, in whole words; 0: nothing. */
+	readonly stackBytes: number;
 	/** Whether the JVM logs its safepoints. */
 	readonly withSafepoints: boolean;
 	/** Where the program is started. */

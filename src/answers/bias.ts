@@ -95,13 +95,22 @@ export async function biasRequests(recording: Recording, log: CompilationLog | n
 	const isLarge = compilations.length > MOST_CANDIDATES;
 	const sampled = new Set(isLarge ? whole.target : []);
 	const callers = isLarge ? codeAbove(whole, recording.details.tops) : new Set<GeneratedCode>();
-	const isRead = (code: GeneratedCode, i: number): boolean => code.kind === 'compilation' && (sampled.has(i) || callers.has(code));
-	const printed = await recording.readCode(isLarge ? map.code.filter(isRead) : compilations);
+	const wrappers = recording.code.filter(({ kind }) => kind === 'native wrapper');
+	const isRead = (code: GeneratedCode, i: number): boolean => callers.has(code) || (code.kind === 'compilation' && sampled.has(i));
+	const printed = await recording.readCode(
+		isLarge ? map.code.filter(isRead) : recording.details.tops === undefined ? compilations : [...compilations, ...wrappers],
+	);
 	const branchesOf = profiles(log);
 	const methods = new Map<GeneratedCode, PrintedMethod>();
+	const printedWrappers = new Map<GeneratedCode, PrintedMethod>();
 	for (const [code, text] of printed) {
 		if (text.instructions.length > 0) {
-			methods.set(code, { code, instructions: text.instructions, labels: text.labels, branches: branchesOf(code) });
+			(code.kind === 'compilation' ? methods : printedWrappers).set(code, {
+				code,
+				instructions: text.instructions,
+				labels: text.labels,
+				branches: branchesOf(code),
+			});
 		}
 	}
 	const classes = recording.threads === null ? null : classifyThreads(whole, recording.threads, recording);
@@ -115,7 +124,7 @@ export async function biasRequests(recording: Recording, log: CompilationLog | n
 		const attribution = isOfAllTimes ? measured : whole;
 		const isCounted = (i: number): boolean => isOfTime(attribution, request, i) && isJava?.(i) !== false && isWanted?.(i) !== false;
 		const { tops: copied } = recording.details;
-		const tops = copied === undefined ? null : topsOfStacks(attribution, copied, methods);
+		const tops = copied === undefined ? null : topsOfStacks(attribution, copied, new Map([...methods, ...printedWrappers]));
 		const ownerOf = (i: number): NativeOwner | null =>
 			tops === null ? null : tops.ownerOf(i, tops.leftForKernel(i)?.code ?? map.code[attribution.target[i]!]);
 		const collected = collect(attribution, methods, isJava, isWanted, request, tops, ownerOf);

@@ -1,31 +1,42 @@
 /** Whom code works for: which calls samples in stubs, in hot compilations, in native code and in the kernel came by, as the tops of their stacks tell. */
 import type { PrintedMethod } from '../bias/printed-method.js';
-import { type Call, type NativeOwner, STUB_SLOTS, TopsOfStacks, WRAPPER_SLOTS } from '../bias/seen-callers.js';
+import { type NativeOwner, STUB_SLOTS, TopsOfStacks, WRAPPER_SLOTS } from '../bias/seen-callers.js';
 import type { PrintedCode } from '../formats/hotspot-code/instructions.js';
-import { type Attribution, isCountedReason, REASONS } from '../hot/attribute.js';
+import { type Attribution, isCountedReason, REASONS, type Reason } from '../hot/attribute.js';
 import type { CodeCaller, CodeCallers, Region } from '../hot/hot-results.js';
 import { nameOfNative, nativePlace } from '../hot/native-regions.js';
+import type { SampleOwner } from '../hot/stack-samples.js';
 import { appendTo } from '../model/append.js';
 import { lastAtOrBelow } from '../model/binary-search.js';
 import type { CodeKind, GeneratedCode } from '../model/generated-code.js';
+import { lookAt } from '../model/instructions.js';
 import { LEFT_FOR_KERNEL, type StackTops } from '../model/samples.js';
 
 const NO_TOPS: StackTops = { sample: new Int32Array(), slot: new Uint16Array(), address: new Float64Array() };
 
+/** Of compilations that call native code, or are left for the kernel, seldomer than in this share of the samples, nobody reads the code. */
+const LEAST_SHARE = 1e-4;
+
 /** Compilations that may have called the stubs, the native methods and the kernel that samples are in: those may have no samples of their own. */
-export function codeAbove({ map, reason }: Attribution, tops: StackTops | undefined): Set<GeneratedCode> {
+export function codeAbove({ map, reason, counted }: Attribution, tops: StackTops | undefined): Set<GeneratedCode> {
 	const result = new Set<GeneratedCode>();
 	const { sample, slot, address } = tops ?? NO_TOPS;
-	const known = new Set<number>();
-	const take = (row: number): void => {
-		const after = slot[row] === LEFT_FOR_KERNEL ? 0 : 1;
-		if (known.has(address[row]! - after)) {
-			return;
+	const known = new Map<number, readonly GeneratedCode[]>();
+	const counts = new Map<GeneratedCode, number>();
+	const take = (row: number, why: Reason | undefined): void => {
+		const at = address[row]! - (slot[row] === LEFT_FOR_KERNEL ? 0 : 1);
+		let there = known.get(at);
+		if (there === undefined) {
+			there = map.at(at).flatMap((position) => {
+				const code = map.code[position]!;
+				return code.kind === 'compilation' || code.kind === 'native wrapper' ? [code] : [];
+			});
+			known.set(at, there);
 		}
-		known.add(address[row]! - after);
-		for (const position of map.at(address[row]! - after)) {
-			const code = map.code[position]!;
-			if (code.kind === 'compilation') {
+		for (const code of there) {
+			const count = (counts.get(code) ?? 0) + 1;
+			counts.set(code, count);
+			if (why === 'stub' || count >= LEAST_SHARE * counted) {
 				result.add(code);
 			}
 		}
@@ -52,9 +63,12 @@ export function codeAbove({ map, reason }: Attribution, tops: StackTops | undefi
 			last = slot[row] === LEFT_FOR_KERNEL ? LEFT_FOR_KERNEL : -1;
 		}
 		if (slot[row]! <= last) {
-			take(row);
+			take(row, why);
 		} else if (why === 'native library' || why === 'kernel') {
 			const kind = kindAt(address[row]!);
+			if (kind === 'native wrapper') {
+				take(row, why);
+			}
 			last = kind === 'native wrapper' ? slot[row]! + WRAPPER_SLOTS : kind === 'stub' ? slot[row]! + STUB_SLOTS : last;
 		}
 	}
@@ -121,15 +135,14 @@ export class CodeCallersOf {
 			}
 			addOwner(result, code, { method: null, wrapper: null, call });
 		}
-		return results(result);
+		return results(result, framesOf(sitesOf(result.values()), Number.POSITIVE_INFINITY));
 	}
 
 	/** By native region and library, the kernel among them. `printed` has the code of those that called. */
 	nativeCallers(printed: ReadonlyMap<GeneratedCode, PrintedCode>, regions: readonly Region[]): NativeCallers {
-		const { map, target, reason, samples, numbered } = this.attribution;
+		const { reason, samples, numbered } = this.attribution;
 		const { sample } = this.tops;
-		const methods = methodsOf(printed);
-		const seen = topsOfStacks(this.attribution, this.tops, methods);
+		const ownerOf = this.owners(printed);
 		const places = new Map<string, Region[]>();
 		for (const region of regions) {
 			if (region.heat === null) {
@@ -144,10 +157,7 @@ export class CodeCallersOf {
 			if ((row > 0 && sample[row - 1] === i) || (why !== 'native library' && why !== 'kernel')) {
 				continue;
 			}
-			const left = seen.leftForKernel(i);
-			const method = left?.code === undefined ? undefined : methods.get(left.code);
-			const at = left === null || method === undefined ? null : { method, instruction: Math.max(0, lastAtOrBelow(method.instructions.address, left.address)) };
-			const owner = at === null ? seen.ownerOf(i, left?.code ?? map.code[target[i]!]) : { method: null, wrapper: null, call: at };
+			const owner = ownerOf(i);
 			if (owner !== null) {
 				const { source, symbol } = nativePlace(why, samples.places[samples.place[i]!]);
 				const address = numbered.addresses[numbered.of[i]!]!;
@@ -158,7 +168,35 @@ export class CodeCallersOf {
 				}
 			}
 		}
-		return { byRegion: results(byRegion), byLibrary: results(byLibrary) };
+		const frameOf = framesOf(sitesOf(byLibrary.values()), MOST_DESCRIBED);
+		return { byRegion: results(byRegion, frameOf), byLibrary: results(byLibrary, frameOf) };
+	}
+
+	/** Of samples in no compilation: in native code, stubs and the kernel. `printed` has the code of those that called. */
+	private owners(printed: ReadonlyMap<GeneratedCode, PrintedCode>): (sample: number) => NativeOwner | null {
+		const { map, target } = this.attribution;
+		const methods = methodsOf(printed);
+		const seen = topsOfStacks(this.attribution, this.tops, methods);
+		return (i) => {
+			const left = seen.leftForKernel(i);
+			const method = left?.code === undefined ? undefined : methods.get(left.code);
+			return left === null || method === undefined || left.code?.kind !== 'compilation'
+				? seen.ownerOf(i, left?.code ?? map.code[target[i]!])
+				: { method: null, wrapper: null, call: { method, instruction: Math.max(0, lastAtOrBelow(method.instructions.address, left.address)) } };
+		};
+	}
+
+	/** The same as frames below which a stack has those of what was sampled. */
+	stackOwners(printed: ReadonlyMap<GeneratedCode, PrintedCode>): (sample: number) => SampleOwner | null {
+		const ownerOf = this.owners(printed);
+		return (i) => {
+			const owner = ownerOf(i);
+			if (owner === null) {
+				return null;
+			}
+			const { method, wrapper, call } = owner;
+			return { method, wrapper, from: call === null ? null : { code: call.method.code, address: call.method.instructions.address[call.instruction]! } };
+		};
 	}
 
 	/** Of a sample in a compilation that was printed; null of others. */
@@ -176,32 +214,88 @@ interface NativeCallers {
 	readonly byLibrary: ReadonlyMap<string, CodeCallers>;
 }
 
+type Frame = Pick<CodeCaller, 'method' | 'bci' | 'line'>;
+/** By compilation and instruction. */
+type Sites = ReadonlyMap<PrintedMethod, ReadonlyMap<number, number>>;
+type FrameOf = (method: PrintedMethod, instruction: number) => Frame;
+
 class CallerCounts {
 	private samples = 0;
-	private readonly rows = new Map<string, { row: Omit<CodeCaller, 'samples'>; samples: number; readonly callers: Map<GeneratedCode, number> }>();
+	private readonly natives = new Map<string, { wrapper: GeneratedCode | null; samples: number; readonly callers: Map<GeneratedCode, number> }>();
+	private readonly calls = new Map<PrintedMethod, Map<number, number>>();
+
+	get sites(): Sites {
+		return this.calls;
+	}
 
 	add({ method, wrapper, call }: NativeOwner): void {
-		const frame = method === null && call !== null ? frameAt(call) : { method: method ?? '', bci: -1, line: null };
-		const compileId = method === null ? (call?.method.code.compileId ?? null) : (wrapper?.compileId ?? null);
-		// A native method is called by the interpreter first, and later through its wrapper.
-		const key = method ?? `${frame.method} ${frame.bci} ${compileId}`;
-		const of = this.rows.get(key) ?? { row: { ...frame, compileId }, samples: 0, callers: new Map<GeneratedCode, number>() };
-		of.row = { ...of.row, compileId: of.row.compileId ?? compileId };
-		this.rows.set(key, of);
-		of.samples++;
 		this.samples++;
-		if (method !== null && call !== null) {
-			of.callers.set(call.method.code, (of.callers.get(call.method.code) ?? 0) + 1);
+		if (method === null && call !== null) {
+			const known = this.calls.get(call.method) ?? new Map<number, number>();
+			this.calls.set(call.method, known.set(call.instruction, (known.get(call.instruction) ?? 0) + 1));
+		} else if (method !== null) {
+			// It is called by the interpreter first, and later through its wrapper.
+			const of = this.natives.get(method) ?? { wrapper, samples: 0, callers: new Map<GeneratedCode, number>() };
+			this.natives.set(method, of);
+			of.wrapper ??= wrapper;
+			of.samples++;
+			if (call !== null) {
+				of.callers.set(call.method.code, (of.callers.get(call.method.code) ?? 0) + 1);
+			}
 		}
 	}
 
-	result(): CodeCallers {
-		const rows = [...this.rows.values()].map(({ row, samples, callers }): CodeCaller => {
+	result(frameOf: FrameOf): CodeCallers {
+		const rows = new Map<string, CodeCaller & { samples: number }>();
+		for (const [method, instructions] of this.calls) {
+			const { compileId } = method.code;
+			for (const [instruction, samples] of instructions) {
+				const frame = frameOf(method, instruction);
+				const key = `${frame.method} ${frame.bci} ${compileId}`;
+				const row = rows.get(key) ?? { ...frame, compileId, samples: 0 };
+				rows.set(key, row);
+				row.samples += samples;
+			}
+		}
+		const natives = [...this.natives].map(([method, { wrapper, samples, callers }]): CodeCaller => {
 			const calling = [...callers].map(([{ compileId, name }, count]) => ({ compileId, method: name, samples: count })).sort((a, b) => b.samples - a.samples);
-			return { ...row, samples, ...(calling.length === 0 ? {} : { callers: calling }) };
+			return { method, bci: -1, line: null, compileId: wrapper?.compileId ?? null, samples, ...(calling.length === 0 ? {} : { callers: calling }) };
 		});
-		return { samples: this.samples, rows: rows.sort((a, b) => b.samples - a.samples) };
+		return { samples: this.samples, rows: [...natives, ...rows.values()].sort((a, b) => b.samples - a.samples) };
 	}
+}
+
+/** So many places in code are described, those with most samples; others are told by their compilation. */
+const MOST_DESCRIBED = 500;
+
+/** A piece of code is looked at once for all of its places. */
+function framesOf(sites: Sites, most: number): FrameOf {
+	const all = [...sites].flatMap(([method, instructions]) => [...instructions].map(([instruction, samples]) => ({ method, instruction, samples })));
+	const chosen = all.length <= most ? all : all.sort((a, b) => b.samples - a.samples).slice(0, most);
+	const wanted = new Map<PrintedMethod, number[]>();
+	for (const { method, instruction } of chosen) {
+		appendTo(wanted, method, instruction);
+	}
+	const frames = new Map<PrintedMethod, ReadonlyMap<number, Frame>>();
+	for (const [method, instructions] of wanted) {
+		const found = lookAt(method.instructions, () => new Map(instructions.map((instruction) => [instruction, frameAt(method, instruction)])));
+		frames.set(method, found);
+	}
+	return (method, instruction) => frames.get(method)?.get(instruction) ?? { method: method.code.name, bci: -1, line: null };
+}
+
+function sitesOf(counts: Iterable<CallerCounts>): Sites {
+	const result = new Map<PrintedMethod, Map<number, number>>();
+	for (const { sites } of counts) {
+		for (const [method, instructions] of sites) {
+			const known = result.get(method) ?? new Map<number, number>();
+			result.set(method, known);
+			for (const [instruction, samples] of instructions) {
+				known.set(instruction, (known.get(instruction) ?? 0) + samples);
+			}
+		}
+	}
+	return result;
 }
 
 function addOwner<K>(counts: Map<K, CallerCounts>, key: K, owner: NativeOwner): void {
@@ -210,12 +304,12 @@ function addOwner<K>(counts: Map<K, CallerCounts>, key: K, owner: NativeOwner): 
 	known.add(owner);
 }
 
-function results<K>(counts: ReadonlyMap<K, CallerCounts>): ReadonlyMap<K, CodeCallers> {
-	return new Map([...counts].map(([key, of]) => [key, of.result()]));
+function results<K>(counts: ReadonlyMap<K, CallerCounts>, frameOf: FrameOf): ReadonlyMap<K, CodeCallers> {
+	return new Map([...counts].map(([key, of]) => [key, of.result(frameOf)]));
 }
 
-function frameAt({ method, instruction }: Call): Pick<CodeCaller, 'method' | 'bci' | 'line'> {
-	const [frame = { method: method.code.name, bci: -1, line: null }] = method.instructions.frames(instruction);
+function frameAt({ code, instructions }: PrintedMethod, instruction: number): Frame {
+	const [frame = { method: code.name, bci: -1, line: null }] = instructions.frames(instruction);
 	return { method: frame.method, bci: frame.bci, line: frame.line };
 }
 

@@ -118,7 +118,7 @@ export async function hotOf(recording: Recording, request: HotRequest): Promise<
 		const instructions = printed.get(map.code[position]!)?.instructions;
 		return instructions === undefined || instructions.length === 0 ? null : instructions;
 	};
-	const stacks = request.withStacks === true ? stackSamples(stackSource, instructionsAt) : null;
+	const stacks = request.withStacks === true ? stackSamples(stackSource, instructionsAt, callers.stackOwners(printed)) : null;
 	const unsampled = others.map((code): CodeHeat => withoutSamples(code, printed.get(code) ?? null));
 	const time = threads !== null && classes !== null ? threadTime(attribution, threads, classes) : recording.log === null ? libraryTime(attribution) : null;
 	return {

@@ -84,6 +84,20 @@ describe.each([
 		);
 	});
 
+	test('stacks have them below the native method, and that below what called it; no sample is lost', async () => {
+		const { stdout } = await runAssay(['export', folder, '--to', 'collapsed'], root);
+		const rows = stdout
+			.trim()
+			.split('\n')
+			.map((line) => [line.replace(/ \d+$/, ''), Number(/\d+$/.exec(line)?.[0])] as const);
+		const { samples } = await json<ReportResult>('report', folder, '--no-index');
+		expect(rows.reduce((sum, [, count]) => sum + count, 0)).toBe(samples.counted);
+		const below = (method: string) => rows.filter(([stack]) => stack.endsWith(')') && stack.split(';').at(-2) === method);
+		const callers = (method: string): string[] => [...new Set(below(method).map(([stack]) => stack.split(';').at(-3) ?? '(interpreted)'))].sort();
+		expect([callers(DEFLATE), callers(INFLATE)]).toEqual([['(interpreted)'], ['(interpreted)', 'java.util.zip.Inflater.inflate']]);
+		expect((100 * below(DEFLATE).reduce((sum, [, count]) => sum + count, 0)) / samples.counted).toBeGreaterThan(75);
+	});
+
 	test('the rows of hot say so, where there is room', async () => {
 		expect((await runAssay(['hot', folder], root)).stdout).toMatch(/lib\S+, for java\.util\.zip\.Deflater\.deflateBytesBytes( \d+ %)?\n/);
 		expect((await runAssay(['hot', folder, '--width', '80'], root)).stdout).not.toContain(', for java');

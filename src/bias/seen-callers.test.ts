@@ -102,8 +102,25 @@ describe('native code', () => {
 		);
 	const owner = (...rows: readonly (readonly [slot: number, address: number])[]): NativeOwner | null => seenBy(...rows).ownerOf(0, undefined);
 
-	test('is of the native method whose wrapper called it, where a call of Java stands above', () => {
-		expect(owner([30, wrapper.start + 8], [40, returnsTo(often)])).toEqual({ method: 'a.B.nativeOne', wrapper, call: { method: often, instruction: 3 } });
+	test('is of the native method whose wrapper called it, where a call of Java stands above its frame', () => {
+		const printed = printedMethod('a.B.nativeOne', [...FRAME, ['mov %rax,%r11'], ['call *%r11'], ...RETURN], 0xc00, { kind: 'native wrapper' });
+		const above = (...rows: readonly (readonly [slot: number, address: number])[]): NativeOwner | null =>
+			tops(
+				rows.map(([slot, address]) => [0, slot, address]),
+				[...methods, printed],
+				[interpreter],
+			).ownerOf(0, undefined);
+		// Three words of its frame, and the one that it returned by.
+		const own = [30, returnsTo(printed)] as const;
+		const expected = { method: 'a.B.nativeOne', wrapper: printed.code, call: { method: often, instruction: 3 } };
+		expect(above(own, [34, returnsTo(often)])).toEqual(expected);
+		expect(above(own, [32, returnsTo(calling)], [34, returnsTo(often)])).toEqual(expected);
+		expect(above(own, [34, interpreter.start + 8])).toEqual({ ...expected, call: null });
+		expect([above(own, [33, returnsTo(calling)]), above(own, [35, returnsTo(calling)])]).toEqual([null, null]);
+	});
+
+	test('is of a native method whose wrapper was not printed, where a call of Java stands near; of which is not told', () => {
+		expect(owner([30, wrapper.start + 8], [40, returnsTo(often)])).toEqual({ method: 'a.B.nativeOne', wrapper, call: null });
 		expect(owner([30, wrapper.start + 8], [40, interpreter.start + 8])).toEqual({ method: 'a.B.nativeOne', wrapper, call: null });
 		expect([owner([30, wrapper.start + 8]), owner([30, wrapper.start + 8], [99, returnsTo(calling)])]).toEqual([null, null]);
 	});
@@ -118,11 +135,7 @@ describe('native code', () => {
 		expect(owner([9, returnsTo(calling)])).toBeNull();
 		expect(owner([9, runtime.start + 8], [12, returnsTo(calling)])).toBeNull();
 		expect(owner([9, interpreter.start + 8], [12, wrapper.start + 8], [14, returnsTo(often)])).toBeNull();
-		expect(owner([4, returnsTo(calling)], [9, wrapper.start + 8], [12, returnsTo(often)])).toEqual({
-			method: 'a.B.nativeOne',
-			wrapper,
-			call: { method: often, instruction: 3 },
-		});
+		expect(owner([4, returnsTo(calling)], [9, wrapper.start + 8], [12, returnsTo(often)])).toEqual({ method: 'a.B.nativeOne', wrapper, call: null });
 		expect(tops([]).ownerOf(3, undefined)).toBeNull();
 	});
 

@@ -24,6 +24,7 @@ export type SeenCallers = ReadonlyMap<PrintedMethod, readonly SeenCall[]>;
 interface SampledFrames {
 	readonly tops: StackTops;
 	readonly map: CodeMap;
+	/** With the wrappers of native methods. */
 	readonly methods: ReadonlyMap<GeneratedCode, PrintedMethod>;
 	/** Of the JVM's clock; NaN where it is not known. */
 	readonly secondsOf: (sample: number) => number;
@@ -71,12 +72,7 @@ export class TopsOfStacks {
 
 	/** The word where the return address of that frame stands; null where it is none of code. */
 	returnAddressOf(number: number, method: PrintedMethod, instruction: number): number | null {
-		let depth = this.depths.get(method);
-		if (depth === undefined) {
-			depth = frameDepths(method);
-			this.depths.set(method, depth);
-		}
-		const meant = depth?.[instruction] ?? -1;
+		const meant = this.depthsOf(method)?.[instruction] ?? -1;
 		const { sample, slot, address } = this.frames.tops;
 		for (let row = this.rows[number] ?? -1; row >= 0 && sample[row] === number; row++) {
 			if (slot[row] === meant) {
@@ -130,14 +126,19 @@ export class TopsOfStacks {
 		for (let row = this.rows[number] ?? -1; row >= 0 && isOf(row); row++) {
 			const code = slot[row] === LEFT_FOR_KERNEL ? undefined : this.codeBefore(address[row]!, seconds);
 			switch (code?.kind) {
-				case 'native wrapper':
-					for (let above = row + 1; isOf(above) && slot[above]! <= slot[row]! + WRAPPER_SLOTS; above++) {
+				case 'native wrapper': {
+					const place = this.returnSlotAbove(code, address[row]!);
+					const from = place === null ? slot[row]! + 1 : slot[row]! + 1 + place;
+					const to = place === null ? slot[row]! + WRAPPER_SLOTS : from;
+					for (let above = row + 1; isOf(above) && slot[above]! <= to; above++) {
 						const call = this.compiledCallBefore(address[above]!, seconds);
-						if (call !== null || this.codeBefore(address[above]!, seconds)?.kind === 'interpreter') {
-							return { method: code.name, wrapper: code, call };
+						if (slot[above]! >= from && (call !== null || this.codeBefore(address[above]!, seconds)?.kind === 'interpreter')) {
+							// Without its frame's size, the first may be of an earlier call.
+							return { method: code.name, wrapper: code, call: place === null ? null : call };
 						}
 					}
 					break;
+				}
 				case 'stub':
 					for (let above = row + 1; isOf(above) && slot[above]! <= slot[row]! + STUB_SLOTS; above++) {
 						const call = this.compiledCallBefore(address[above]!, seconds);
@@ -186,11 +187,27 @@ export class TopsOfStacks {
 		const key = `${returnAddress} ${position}`;
 		let call = this.calls.get(key);
 		if (call === undefined) {
-			const method = position < 0 ? undefined : methods.get(map.code[position]!);
+			const method = position < 0 || map.code[position]!.kind === 'native wrapper' ? undefined : methods.get(map.code[position]!);
 			call = method === undefined ? null : callEndingAt(method, returnAddress);
 			this.calls.set(key, call);
 		}
 		return call;
+	}
+
+	/** From the stack pointer, when a wrapper was returned to, the words to its own return address; null where its code is not known. */
+	private returnSlotAbove(wrapper: GeneratedCode, returnAddress: number): number | null {
+		const method = this.frames.methods.get(wrapper);
+		const at = method === undefined ? -1 : method.instructions.end.indexOf(returnAddress);
+		return method === undefined || at < 0 ? null : (this.depthsOf(method)?.[at] ?? null);
+	}
+
+	private depthsOf(method: PrintedMethod): Int32Array | null {
+		let depth = this.depths.get(method);
+		if (depth === undefined) {
+			depth = frameDepths(method);
+			this.depths.set(method, depth);
+		}
+		return depth;
 	}
 
 	/** None of a stub, whose code may be printed too. */

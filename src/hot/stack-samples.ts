@@ -23,6 +23,16 @@ export interface StackSource {
 	readonly startedEpochMs: number | null;
 }
 
+/** What of Java native code, a stub or the kernel works for, where no profiler recorded stacks. */
+export interface SampleOwner {
+	/** The native method that the code is of; null: none. */
+	readonly method: string | null;
+	/** Through which that is called; null where it was interpreted. */
+	readonly wrapper: GeneratedCode | null;
+	/** The instruction of compiled code that called, or at which the kernel took over; null where nothing tells. */
+	readonly from: { readonly code: GeneratedCode; readonly address: number } | null;
+}
+
 /** Positions in the code map of all code that samples or their callers may lie in. */
 export function stackedCode({ attribution, details: { stacks } }: StackSource): Set<number> {
 	const result = new Set<number>(attribution.target);
@@ -35,7 +45,12 @@ export function stackedCode({ attribution, details: { stacks } }: StackSource): 
 	return result;
 }
 
-export function stackSamples(source: StackSource, instructionsAt: InstructionsAt): StackedSamples {
+/** `ownerOf`: of a sample in no compilation, where its stack was not recorded. */
+export function stackSamples(
+	source: StackSource,
+	instructionsAt: InstructionsAt,
+	ownerOf: (sample: number) => SampleOwner | null = () => null,
+): StackedSamples {
 	const { attribution, details, processId, intervalNs } = source;
 	const { samples, reason, map, target, numbered } = attribution;
 	const mappings = processId === null ? undefined : details.mappedCode?.get(processId);
@@ -46,6 +61,7 @@ export function stackSamples(source: StackSource, instructionsAt: InstructionsAt
 	const timeSeconds = hasTimes(samples) ? new Float64Array(attribution.counted) : null;
 	const periods = details.periods === null ? null : new Float64Array(attribution.counted);
 	const leaves = new Leaves(source, tree, instructionsAt);
+	const isOwned = OWNED.map((why) => REASONS.indexOf(why));
 	let row = 0;
 	for (let i = 0; i < samples.length; i++) {
 		if (!isCountedReason(reason[i]!)) {
@@ -56,7 +72,8 @@ export function stackSamples(source: StackSource, instructionsAt: InstructionsAt
 			position >= 0
 				? leaves.ofCode(position, numbered.addresses[numbered.of[i]!]!, REASONS[reason[i]!])
 				: leaves.ofPlace(samples.place[i]!, REASONS[reason[i]!]!, numbered.addresses[numbered.of[i]!]!);
-		node[row] = callers === null ? tree.nodesOf(-1, leaf) : callers.withLeaf(i, leaf, map.code[position]);
+		const owner = callers === null && isOwned.includes(reason[i]!) ? ownerOf(i) : null;
+		node[row] = callers === null ? tree.nodesOf(owner === null ? -1 : leaves.ofOwner(owner), leaf) : callers.withLeaf(i, leaf, map.code[position]);
 		thread[row] = details.threads?.of[i] ?? 0;
 		if (timeSeconds !== null) {
 			timeSeconds[row] = samples.timeSeconds[i]!;
@@ -133,6 +150,8 @@ export class StackTree {
 	}
 }
 
+const OWNED: readonly Reason[] = ['native library', 'stub', 'kernel'];
+
 const NO_POSITION = { line: null, bci: null, code: null, address: Number.NaN, inlineDepth: 0 };
 
 /** Frames of the sampled instruction, the outermost first. */
@@ -143,12 +162,30 @@ class Leaves {
 	private readonly instructionsAt: InstructionsAt;
 	private readonly ofCodes = new Map<number, Map<number, readonly number[]>>();
 	private readonly ofPlaces = new Map<string, readonly number[]>();
+	private readonly positions: ReadonlyMap<GeneratedCode, number>;
 
 	constructor({ attribution }: StackSource, tree: StackTree, instructionsAt: InstructionsAt) {
 		this.map = attribution.map;
 		this.places = attribution.samples.places;
 		this.tree = tree;
 		this.instructionsAt = instructionsAt;
+		this.positions = new Map(attribution.map.code.map((code, position) => [code, position]));
+	}
+
+	/** The node of what of Java is worked for. */
+	ofOwner({ method, wrapper, from }: SampleOwner): number {
+		const position = from === null ? undefined : this.positions.get(from.code);
+		const calling = from === null || position === undefined ? [] : this.ofCode(position, from.address, undefined);
+		const own =
+			method === null
+				? []
+				: [
+						this.tree.frameNumber(
+							{ ...NO_POSITION, name: method, kind: 'method', library: null, code: wrapper },
+							this.positions.get(wrapper as GeneratedCode) ?? -1,
+						),
+					];
+		return this.tree.nodesOf(-1, [...calling, ...own]);
 	}
 
 	/** `reason`: why it is no compilation's, if it is none. */

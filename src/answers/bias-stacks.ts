@@ -31,13 +31,21 @@ export function addNative(native: Map<string, SampledNative>, { samples, map, ta
 	native.set(key, { ...row, count: row.count + 1 });
 }
 
+/** What samples in no compilation work for, as far as the tops of their stacks tell. */
+export interface SampleOwners {
+	/** Of a sample in native code, a stub or the kernel. */
+	ownerOf(sample: number): NativeOwner | null;
+	/** Of a sample in the kernel: the compilation in which it took over, and where. */
+	leftOf(sample: number): { readonly method: PrintedMethod; readonly address: number } | null;
+}
+
 /** The counted samples by what called them: whole stacks where the profile has any, else what is inlined. */
 export function stackInput(
 	attribution: Attribution,
 	methods: ReadonlyMap<GeneratedCode, PrintedMethod>,
 	{ details }: Recording,
 	isCounted: (sample: number) => boolean,
-	ownerOf: (sample: number) => NativeOwner | null,
+	{ ownerOf, leftOf }: SampleOwners,
 	{ sampled }: PredictionInput,
 ): StackInput {
 	const { map, target, reason, numbered } = attribution;
@@ -49,7 +57,7 @@ export function stackInput(
 	const counts = new Map<string, { names: readonly string[]; samples: number }>();
 	const called = new Map<string, CalledCode>();
 	const nativeCalls = new Map<string, NativeCall>();
-	const native = new Map<string, SampledNative>();
+	const nativeSamples = new Map<string, SampledNative>();
 	const callers = new Map<number, KnownCallers>();
 	/** Of the frame of a compilation the one that called the compilation. */
 	const callerOf = (node: number): number => {
@@ -88,11 +96,29 @@ export function stackInput(
 		}
 		const node = stacked.node[row]!;
 		const why = REASONS[reason[i]!];
+		const left = why === 'kernel' && details.stacks === null ? leftOf(i) : null;
+		if (left !== null) {
+			const { code, instructions } = left.method;
+			const at = Math.max(0, lastAtOrBelow(instructions.address, left.address));
+			const group = `left ${code.compileId} ${code.start}`;
+			count(`${group} ${at}`, () => namesAt(left.method, at));
+			const row = called.get(group) ?? { method: left.method, counts: new Float64Array(instructions.length), callers: null, ...timeOf.get(left.method)! };
+			row.counts[at] = row.counts[at]! + 1;
+			called.set(group, row);
+			continue;
+		}
+		const owner = details.stacks === null && (why === 'native library' || why === 'stub' || why === 'kernel') ? ownerOf(i) : null;
+		if (owner?.method != null) {
+			const { method: native, call } = owner;
+			const from = call === null ? '' : `${call.method.code.compileId} ${call.method.code.start} ${call.instruction}`;
+			count(`native ${native} ${from}`, () => [...(call === null ? [] : namesAt(call.method, call.instruction)), native]);
+			addNative(nativeSamples, attribution, i, owner);
+			continue;
+		}
 		const method = methods.get(map.code[target[i]!]!);
 		const outside = method === undefined ? nextMethod(node) : callerOf(node);
 		const key = method === undefined ? `${why} ${outside}` : `${node}`;
-		const stack = counts.get(key) ?? { names: namesFrom(method === undefined ? outside : node, method === undefined ? rowOf(why) : null), samples: 0 };
-		counts.set(key, { ...stack, samples: stack.samples + 1 });
+		count(key, () => namesFrom(method === undefined ? outside : node, method === undefined ? rowOf(why) : null));
 		if (method !== undefined) {
 			const known = callersFrom(outside);
 			const at = Math.max(0, lastAtOrBelow(method.instructions.address, numbered.addresses[numbered.of[i]!]!));
@@ -102,13 +128,13 @@ export function stackInput(
 			called.set(group, code);
 			continue;
 		}
-		if (why !== 'native library' && why !== 'stub') {
+		if (why !== 'native library' && why !== 'stub' && owner === null) {
 			continue;
 		}
 		const frame = outside < 0 ? null : frameOf(outside);
 		const caller = frame?.code == null ? undefined : methods.get(frame.code);
 		if (frame === null || caller === undefined || Number.isNaN(frame.address)) {
-			addNative(native, attribution, i, ownerOf(i));
+			addNative(nativeSamples, attribution, i, owner ?? ownerOf(i));
 			continue;
 		}
 		const instruction = Math.max(0, lastAtOrBelow(caller.instructions.address, frame.address));
@@ -123,8 +149,13 @@ export function stackInput(
 		stacks: [...counts.values()],
 		called: [...called.values()],
 		nativeCalls: [...nativeCalls.values()],
-		native: [...native.values()],
+		native: [...nativeSamples.values()],
 	};
+
+	function count(key: string, names: () => readonly string[]): void {
+		const stack = counts.get(key) ?? { names: names(), samples: 0 };
+		counts.set(key, { ...stack, samples: stack.samples + 1 });
+	}
 
 	/** The innermost frame of a method; -1: there is none. */
 	function nextMethod(node: number): number {
@@ -140,4 +171,10 @@ export function stackInput(
 		const names = callersFrom(node)?.names ?? [];
 		return [...[...names].reverse(), ...(sampledRow === null ? [] : [sampledRow])];
 	}
+}
+
+/** Methods at an instruction, the outermost first. */
+function namesAt({ code, instructions }: PrintedMethod, instruction: number): readonly string[] {
+	const frames = instructions.frames(instruction);
+	return frames.length === 0 ? [code.name] : frames.map(({ method }) => method).reverse();
 }

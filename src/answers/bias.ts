@@ -3,7 +3,7 @@ import { addBlame, addRow, type Blame, emptyBlame } from '../bias/blame.js';
 import type { StackInput } from '../bias/predicted-stacks.js';
 import type { ColdCode, PredictionInput, SampledCode, SampledNative } from '../bias/prediction-input.js';
 import type { PrintedMethod } from '../bias/printed-method.js';
-import { type Call, type NativeOwner, seenCallers, type TopsOfStacks } from '../bias/seen-callers.js';
+import { type Call, seenCallers, type TopsOfStacks } from '../bias/seen-callers.js';
 import { type Attribution, type AttributionOptions, attributeSamples, isNotCounted, REASONS, type Reason } from '../hot/attribute.js';
 import type { JvmClock } from '../hot/jvm-clock.js';
 import { classifyThreads, type ThreadClasses } from '../hot/thread-classes.js';
@@ -19,7 +19,7 @@ import type { SampleWindow } from '../model/sample-window.js';
 import type { CompilationLog } from '../recording/compilation-log.js';
 import type { Evidence } from '../recording/evidence.js';
 import type { Recording } from '../recording/open-recording.js';
-import { addNative, rowOf, stackInput } from './bias-stacks.js';
+import { addNative, rowOf, type SampleOwners, stackInput } from './bias-stacks.js';
 import { codeAbove, topsOfStacks } from './code-callers.js';
 import { notedWindow, processOfLog, recordedClock, windowSeconds } from './hot.js';
 import { wantedSamples } from './wanted-samples.js';
@@ -125,12 +125,18 @@ export async function biasRequests(recording: Recording, log: CompilationLog | n
 		const isCounted = (i: number): boolean => isOfTime(attribution, request, i) && isJava?.(i) !== false && isWanted?.(i) !== false;
 		const { tops: copied } = recording.details;
 		const tops = copied === undefined ? null : topsOfStacks(attribution, copied, new Map([...methods, ...printedWrappers]));
-		const ownerOf = (i: number): NativeOwner | null =>
-			tops === null ? null : tops.ownerOf(i, tops.leftForKernel(i)?.code ?? map.code[attribution.target[i]!]);
-		const collected = collect(attribution, methods, isJava, isWanted, request, tops, ownerOf);
+		const owners: SampleOwners = {
+			ownerOf: (i) => tops?.ownerOf(i, tops.leftForKernel(i)?.code ?? map.code[attribution.target[i]!]) ?? null,
+			leftOf: (i) => {
+				const left = tops?.leftForKernel(i) ?? null;
+				const method = left?.code === undefined ? undefined : methods.get(left.code);
+				return left === null || method === undefined ? null : { method, address: left.address };
+			},
+		};
+		const collected = collect(attribution, methods, isJava, isWanted, request, tops, owners);
 		return {
 			...collected,
-			stacks: () => stackInput(attribution, methods, recording, isCounted, ownerOf, collected.input),
+			stacks: () => stackInput(attribution, methods, recording, isCounted, owners, collected.input),
 			window: isOfAllTimes ? noted : null,
 			recording,
 			clock: attribution.clock,
@@ -198,7 +204,7 @@ function collect(
 	isWanted: ((sample: number) => boolean) | null,
 	request: BiasRequest,
 	tops: TopsOfStacks | null,
-	ownerOf: (sample: number) => NativeOwner | null,
+	{ ownerOf, leftOf }: SampleOwners,
 ): Omit<OpenedBias, 'window' | 'recording' | 'clock' | 'stacks'> {
 	const { samples, map, target, reason, clock } = attribution;
 	const unbiased = emptyBlame();
@@ -224,9 +230,8 @@ function collect(
 			continue;
 		}
 		wanted.push(i);
-		const left = REASONS[reason[i]!] === 'kernel' ? (tops?.leftForKernel(i) ?? null) : null;
-		const code = left === null ? map.code[target[i]!] : left.code;
-		const method = code === undefined ? undefined : methods.get(code);
+		const left = REASONS[reason[i]!] === 'kernel' ? leftOf(i) : null;
+		const method = left?.method ?? methods.get(map.code[target[i]!]!);
 		if (method === undefined) {
 			continue;
 		}

@@ -51,9 +51,17 @@ describe.each([
 		expect(distances.find(({ a, b }) => a === 'predicted' && b === 'dump')?.totalVariation).toBeLessThan(0.08);
 	});
 
-	test('the tree of stacks agrees', async () => {
-		const { tree } = await json<BiasResult>('bias', folder, '--thread', 'java', '--by', 'tree', '--rounds', '0');
-		expect(JSON.stringify(tree)).toContain(DEFLATE);
+	test('the tree of stacks agrees, of the kernel’s work too', async () => {
+		const { tree, methods } = await json<BiasResult>('bias', folder, '--thread', 'java', '--by', 'tree', '--rounds', '0');
+		for (const name of [DEFLATE, INFLATE, 'NativeWork.fresh']) {
+			const nodes = tree?.nodes.filter(({ method }) => method === name) ?? [];
+			const { unbiasedPercent = 0, predictedPercent = 0 } = methods.find(({ method }) => method === name) ?? {};
+			expect(
+				nodes.reduce((sum, one) => sum + one.unbiasedSelfPercent, 0),
+				name,
+			).toBeCloseTo(unbiasedPercent, 1);
+			expect(Math.abs(nodes.reduce((sum, one) => sum + one.predictedSelfPercent, 0) - predictedPercent), name).toBeLessThan(0.1);
+		}
 	});
 
 	test('the library’s functions work for both methods, of which compiled code calls some', async () => {

@@ -14,7 +14,7 @@ import { nameOfMapped } from '../shared/deleted-file.js';
 import { eventNumber } from '../shared/event-name.js';
 import { hexadecimal, type Piece, signed, unsigned } from './bytes.js';
 import { type PerfHeader, readAttributes, readEventNames, readHeader, readIds, type SampledEvent, skipReadFormat, textAt } from './header.js';
-import { methodOfJniFunction } from './jni-name.js';
+import { NativeMethods } from './native-methods.js';
 import { AddressSpace, type Library, Processes } from './processes.js';
 import { RecordQueue } from './record-queue.js';
 import { readRecords } from './records.js';
@@ -130,9 +130,7 @@ class Reader {
 	private readonly threadOf: number[] = [];
 	private readonly periods: number[] = [];
 	private readonly stacks = new SampleStacksBuilder();
-	private readonly tops = new StackTopsReader((space, address) => this.nativeMethodAt(space, address));
-	/** By library and offset; null: of no native method. */
-	private readonly nativeMethods = new Map<Library, Map<number, string | null>>();
+	private readonly tops = new StackTopsReader(new NativeMethods((library) => this.symbolsOf(library)));
 	private frames: number[] = [];
 	/** Where the kernel's `_text` lay. */
 	private kernelText: number | null = null;
@@ -419,22 +417,6 @@ class Reader {
 		const { known } = of;
 		const position = known.find(low, high);
 		return position >= 0 ? position : known.add(low, high, this.placeAt(of, high * 2 ** 32 + (low >>> 0)));
-	}
-
-	private nativeMethodAt(space: AddressSpace, address: number): string | null {
-		const mapping = space.find(address);
-		if (mapping === null) {
-			return null;
-		}
-		const { library, shift } = mapping;
-		const known = this.nativeMethods.get(library) ?? new Map<number, string | null>();
-		this.nativeMethods.set(library, known);
-		let method = known.get(address + shift);
-		if (method === undefined) {
-			method = methodOfJniFunction(this.symbolsOf(library)?.find(address + shift)?.name ?? '');
-			known.set(address + shift, method);
-		}
-		return method;
 	}
 
 	private spaceOfMode(mode: number, space: AddressSpace): AddressSpace {

@@ -6,6 +6,7 @@
 import { LEFT_FOR_KERNEL, type StackTops } from '../../model/samples.js';
 import { unsigned } from './bytes.js';
 import { type SampledEvent, skipReadFormat } from './header.js';
+import type { NativeMethods } from './native-methods.js';
 import { type AddressSpace, NEAR_BYTES } from './processes.js';
 
 /** A 64-bit program's registers. */
@@ -20,11 +21,10 @@ export class StackTopsReader {
 	private readonly slot: number[] = [];
 	private readonly address: number[] = [];
 	private readonly nativeMethods = new Map<number, string>();
-	/** Of the native method whose function lies at an address; null of other code. */
-	private readonly methodAt: (space: AddressSpace, address: number) => string | null;
+	private readonly methods: NativeMethods;
 
-	constructor(methodAt: (space: AddressSpace, address: number) => string | null) {
-		this.methodAt = methodAt;
+	constructor(methods: NativeMethods) {
+		this.methods = methods;
 	}
 
 	get isEmpty(): boolean {
@@ -71,9 +71,9 @@ export class StackTopsReader {
 	private takeNativeMethod(view: DataView, stack: number, above: number, code: number, space: AddressSpace, sample: number): void {
 		let method: string | null = null;
 		for (let slot = above - 1; method === null && slot >= Math.max(0, above - FRAME_SLOTS); slot--) {
-			method = this.methodAt(space, unsigned(view, stack + 8 * slot));
+			method = this.methods.at(space, unsigned(view, stack + 8 * slot));
 		}
-		method ??= this.methodAt(space, code);
+		method ??= this.methods.at(space, code);
 		if (method !== null) {
 			this.nativeMethods.set(sample, method);
 		}

@@ -1,0 +1,31 @@
+/** Which native method a function of C is, by its address: each is looked up once. */
+import type { LibrarySymbols } from '../../model/native-symbols.js';
+import { methodOfJniFunction } from './jni-name.js';
+import type { AddressSpace, Library } from './processes.js';
+
+export class NativeMethods {
+	/** By library and offset; null: of no native method. */
+	private readonly known = new Map<Library, Map<number, string | null>>();
+	private readonly symbolsOf: (library: Library) => LibrarySymbols | null;
+
+	constructor(symbolsOf: (library: Library) => LibrarySymbols | null) {
+		this.symbolsOf = symbolsOf;
+	}
+
+	/** null: none of a function lies there that is named like one. */
+	at(space: AddressSpace, address: number): string | null {
+		const mapping = space.find(address);
+		if (mapping === null) {
+			return null;
+		}
+		const { library, shift } = mapping;
+		const known = this.known.get(library) ?? new Map<number, string | null>();
+		this.known.set(library, known);
+		let method = known.get(address + shift);
+		if (method === undefined) {
+			method = methodOfJniFunction(this.symbolsOf(library)?.find(address + shift)?.name ?? '');
+			known.set(address + shift, method);
+		}
+		return method;
+	}
+}

@@ -2,7 +2,7 @@
 import type { CalledCode, KnownCallers, NativeCall, StackInput } from '../bias/predicted-stacks.js';
 import type { PredictionInput, SampledNative } from '../bias/prediction-input.js';
 import type { PrintedMethod } from '../bias/printed-method.js';
-import type { NativeOwner } from '../bias/seen-callers.js';
+import type { Call, NativeOwner } from '../bias/seen-callers.js';
 import { type Attribution, isCountedReason, REASONS, type Reason } from '../hot/attribute.js';
 import { activityOf } from '../hot/native-activity.js';
 import { stackSamples } from '../hot/stack-samples.js';
@@ -36,7 +36,7 @@ export interface SampleOwners {
 	/** Of a sample in native code, a stub or the kernel. */
 	ownerOf(sample: number): NativeOwner | null;
 	/** Of a sample in the kernel: the compilation in which it took over, and where. */
-	leftOf(sample: number): { readonly method: PrintedMethod; readonly address: number } | null;
+	leftOf(sample: number): Call | null;
 }
 
 /** The counted samples by what called them: whole stacks where the profile has any, else what is inlined. */
@@ -99,7 +99,7 @@ export function stackInput(
 		const left = why === 'kernel' && details.stacks === null ? leftOf(i) : null;
 		if (left !== null) {
 			const { code, instructions } = left.method;
-			const at = Math.max(0, lastAtOrBelow(instructions.address, left.address));
+			const at = left.instruction;
 			const group = `left ${code.compileId} ${code.start}`;
 			count(`${group} ${at}`, () => namesAt(left.method, at));
 			const row = called.get(group) ?? { method: left.method, counts: new Float64Array(instructions.length), callers: null, ...timeOf.get(left.method)! };

@@ -126,12 +126,8 @@ export async function biasRequests(recording: Recording, log: CompilationLog | n
 		const { tops: copied } = recording.details;
 		const tops = copied === undefined ? null : topsOfStacks(attribution, copied, new Map([...methods, ...printedWrappers]));
 		const owners: SampleOwners = {
-			ownerOf: (i) => tops?.ownerOf(i, tops.leftForKernel(i)?.code ?? map.code[attribution.target[i]!]) ?? null,
-			leftOf: (i) => {
-				const left = tops?.leftForKernel(i) ?? null;
-				const method = left?.code === undefined ? undefined : methods.get(left.code);
-				return left === null || method === undefined ? null : { method, address: left.address };
-			},
+			ownerOf: (i) => tops?.ownerOf(i, map.code[attribution.target[i]!]) ?? null,
+			leftOf: (i) => tops?.leftForKernel(i) ?? null,
 		};
 		const collected = collect(attribution, methods, isJava, isWanted, request, tops, owners);
 		return {
@@ -211,6 +207,7 @@ function collect(
 	const sampled = new Map<PrintedMethod, SampledPlaces>();
 	const native = new Map<string, SampledNative>();
 	const inKernel = new Map<PrintedMethod, SampledPlaces>();
+	/** By sample in the kernel the address at which it took over. */
 	const leftAt = new Map<number, number>();
 	/** Compilations whose only samples are in the stubs that they call, or in the kernel. */
 	const withoutOwn = new Map<PrintedMethod, { from: number; to: number }>();
@@ -237,7 +234,7 @@ function collect(
 		}
 		const rows = left === null ? sampled : inKernel;
 		if (left !== null) {
-			leftAt.set(i, left.address);
+			leftAt.set(i, left.method.instructions.address[left.instruction]!);
 		}
 		const seconds = secondsOf(i);
 		const row = rows.get(method) ?? {

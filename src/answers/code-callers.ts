@@ -175,15 +175,8 @@ export class CodeCallersOf {
 	/** Of samples in no compilation: in native code, stubs and the kernel. `printed` has the code of those that called. */
 	private owners(printed: ReadonlyMap<GeneratedCode, PrintedCode>): (sample: number) => NativeOwner | null {
 		const { map, target } = this.attribution;
-		const methods = methodsOf(printed);
-		const seen = topsOfStacks(this.attribution, this.tops, methods);
-		return (i) => {
-			const left = seen.leftForKernel(i);
-			const method = left?.code === undefined ? undefined : methods.get(left.code);
-			return left === null || method === undefined || left.code?.kind !== 'compilation'
-				? seen.ownerOf(i, left?.code ?? map.code[target[i]!])
-				: { method: null, wrapper: null, call: { method, instruction: Math.max(0, lastAtOrBelow(method.instructions.address, left.address)) } };
-		};
+		const seen = topsOfStacks(this.attribution, this.tops, methodsOf(printed));
+		return (i) => seen.ownerOf(i, map.code[target[i]!]);
 	}
 
 	/** The same as frames below which a stack has those of what was sampled. */

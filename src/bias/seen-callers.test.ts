@@ -141,7 +141,8 @@ describe('native code', () => {
 
 	test('entered the kernel, or generated code did, at an instruction', () => {
 		const left = seenBy([LEFT_FOR_KERNEL, often.code.start + 8], [12, wrapper.start + 8], [14, returnsTo(often)]);
-		expect(left.leftForKernel(0)).toEqual({ address: often.code.start + 8, code: often.code });
+		expect(left.leftForKernel(0)).toEqual({ method: often, instruction: 2 });
+		expect(left.ownerOf(0, undefined)).toEqual({ method: null, wrapper: null, call: { method: often, instruction: 2 } });
 		expect(seenBy([12, wrapper.start + 8], [14, returnsTo(often)]).leftForKernel(0)).toBeNull();
 		expect(left.leftForKernel(1)).toBeNull();
 	});

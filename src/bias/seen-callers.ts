@@ -82,8 +82,25 @@ export class TopsOfStacks {
 		return null;
 	}
 
-	/** Of a sample in the kernel: the instruction of generated code that it took over from, and what that is of; null where it was native code. */
-	leftForKernel(number: number): { readonly address: number; readonly code: GeneratedCode | undefined } | null {
+	/** Of a sample in the kernel: the instruction of a compilation at which it took over; null elsewhere. */
+	leftForKernel(number: number): Call | null {
+		const left = this.leftAt(number);
+		const method = left === null || left.code?.kind !== 'compilation' ? undefined : this.frames.methods.get(left.code);
+		return left === null || method === undefined ? null : { method, instruction: Math.max(0, lastAtOrBelow(method.instructions.address, left.address)) };
+	}
+
+	/** Of a sample that is in no compilation whose work it is. `target`: the generated code that it is in; undefined in native code and the kernel. */
+	ownerOf(number: number, target: GeneratedCode | undefined): NativeOwner | null {
+		const code = this.leftAt(number)?.code ?? target;
+		if (code === undefined) {
+			return this.ownerOfNative(number);
+		}
+		const call = code.kind === 'stub' ? this.callerOfStub(number, code) : this.leftForKernel(number);
+		return call === null ? null : { method: null, wrapper: null, call };
+	}
+
+	/** Where the kernel took over from generated code, and which; null where it did not. */
+	private leftAt(number: number): { readonly address: number; readonly code: GeneratedCode | undefined } | null {
 		const { tops, map, secondsOf } = this.frames;
 		const row = this.rows[number] ?? -1;
 		if (row < 0 || tops.slot[row] !== LEFT_FOR_KERNEL) {
@@ -91,15 +108,6 @@ export class TopsOfStacks {
 		}
 		const address = tops.address[row]!;
 		return { address, code: map.code[this.positionBefore(address + 1, secondsOf(number))] };
-	}
-
-	/** Of a sample that is in no compilation but in a stub, or in native code (undefined): whose work it is. */
-	ownerOf(number: number, code: GeneratedCode | undefined): NativeOwner | null {
-		if (code === undefined) {
-			return this.ownerOfNative(number);
-		}
-		const call = code.kind === 'stub' ? this.callerOfStub(number, code) : null;
-		return call === null ? null : { method: null, wrapper: null, call };
 	}
 
 	/** Of a sample that is in a stub: a call that may go there, or of a stub without a frame the one that it stands for. */

@@ -4,7 +4,7 @@
  * that fills the object tell it too; the mean of both is taken. The size stands in the block. How near it comes is in docs/bias-reference.md.
  */
 import { Flow, type Frame, type Instructions } from '../model/instructions.js';
-import { type ChainBlock, isBranch } from './chain-blocks.js';
+import type { ChainBlock } from './chain-block-columns.js';
 import { costOf, samplesByBlock } from './fitted-chain.js';
 import type { SampledCode } from './prediction-input.js';
 import type { PrintedMethod } from './printed-method.js';
@@ -70,12 +70,12 @@ function branchesOf({ method, counts }: SampledCode, walks: Pick<Walks, 'chain'>
 	const { blocks, blockOf } = graph;
 	const samples = samplesByBlock(graph, counts);
 	const leading = new Map<number, number[]>(calls.map((call) => [blockOf[call]!, []]));
-	blocks.forEach((block, number) => {
-		if (isBranch(block)) {
-			leading.get(block.jump)?.push(number);
-			leading.get(block.fall)?.push(number);
+	for (let block = 0; block < blocks.length; block++) {
+		if (blocks.isBranch(block)) {
+			leading.get(blocks.jump[block]!)?.push(block);
+			leading.get(blocks.fall[block]!)?.push(block);
 		}
-	});
+	}
 	return calls.flatMap((call) => {
 		const slow = blockOf[call]!;
 		let times = executions[slow]!;
@@ -83,11 +83,11 @@ function branchesOf({ method, counts }: SampledCode, walks: Pick<Walks, 'chain'>
 		let expected = 0;
 		let seen = 0;
 		for (const before of leading.get(slow) ?? []) {
-			const { jump, fall } = blocks[before]!;
+			const block = blocks.at(before);
 			times = Math.max(times, executions[before]!);
-			bytes ??= allocatedBytes(instructions, blocks[before]!);
-			for (const one of [before, jump === slow ? fall : jump]) {
-				expected += executions[one]! * costOf(instructions, blocks[one]!);
+			bytes ??= allocatedBytes(instructions, block);
+			for (const one of [before, block.jump === slow ? block.fall : block.jump]) {
+				expected += executions[one]! * costOf(instructions, blocks.from[one]!, blocks.from[one + 1]!);
 				seen += samples[one]!;
 			}
 		}

@@ -36,7 +36,7 @@ export interface BiasOverview {
 
 /** Null where nothing can be predicted. */
 export function biasOverview(input: PredictionInput, unbiased: Blame, counted: number): BiasOverview | null {
-	const walks = new Walks(input);
+	const walks = new Walks(input, false);
 	const blame = input.sampled.length === 0 ? new Map<string, number>() : predictedBlame(walks);
 	const predicted = methodsOf(blame);
 	const total = methodsTotal(predicted);

@@ -133,7 +133,7 @@ class Redraw {
 			}
 			const ofSites = sites.map(({ chain: row, block }) => {
 				const { method, graph } = chains[row]!;
-				const { to, place } = graph.blocks[block]!;
+				const { to, place } = graph.blocks.at(block);
 				const start = goesOnAt(chains[row]!, block, isVm);
 				return { row, block, start, blamed: start < 0 ? this.number(framesAt(method.instructions, to - 1, place)) : -1 };
 			});
@@ -304,7 +304,7 @@ class Redraw {
 
 	/** Those that samples can decide between; none where it was seen what is called. */
 	private candidates(method: PrintedMethod, block: number, from: number, to: number): readonly Candidate[] {
-		const { place, to: end } = this.walks.chain(method).graph.blocks[block]!;
+		const { place, to: end } = this.walks.chain(method).graph.blocks.at(block);
 		const { callers } = this.walks;
 		const all = place === Place.JavaCall && !callers.isSeen(method, end - 1) ? callers.candidates(method, end - 1, from, to) : [];
 		const best = all.reduce((highest, { score }) => Math.max(highest, score), Number.NEGATIVE_INFINITY);

@@ -5,7 +5,7 @@
  * came after it, so of the versions of a method the one counts that was there for most of the time.
  */
 import { appendTo } from '../model/append.js';
-import type { Frame } from '../model/instructions.js';
+import { type Frame, targetOf } from '../model/instructions.js';
 import { sumOf } from '../statistics/sums.js';
 import type { FittedChain } from './fitted-chain.js';
 import type { PredictionInput, SampledCode } from './prediction-input.js';
@@ -160,7 +160,7 @@ export class Callers {
 		}
 		const name = caller.instructions.calledName(instruction);
 		const named = this.byName.get(name ?? '') ?? [];
-		const target = caller.instructions.target[instruction]!;
+		const target = targetOf(caller.instructions, instruction);
 		const holder = holderOf(framesAt(caller.instructions, instruction, Place.JavaCall)[0]?.method ?? '');
 		const there = named.filter((method) => method.code.osrBci === null && isThere(method, from, to));
 		// Where one piece of code took the place of another, the one that was there for longer.
@@ -219,7 +219,7 @@ export class Callers {
 			return shares(sampled)!;
 		}
 		const isNear = (site: CallSite): boolean => {
-			const target = site.method.instructions.target[site.instruction]!;
+			const target = targetOf(site.method.instructions, site.instruction);
 			return (target >= code.start && target < code.end) || holderOf(framesOf(site)[0]?.method ?? '') === holder;
 		};
 		const others = sites.filter((site) => this.samplesOf(site.method) === 0);

@@ -5,26 +5,14 @@
 import { directJumps } from '../model/direct-jumps.js';
 import { Flow, type Instructions } from '../model/instructions.js';
 import { type ControlFlow, loopOfEach } from '../model/loops.js';
+import { ChainBlocks } from './chain-block-columns.js';
 import type { PrintedMethod } from './printed-method.js';
 import { profiledBranch } from './profiled-branches.js';
-import { allPlaces, Place, type PlaceKind } from './safepoint-places.js';
+import { allPlaces, Place } from './safepoint-places.js';
 import { loopStructure } from './split-loops.js';
 
-export interface ChainBlock {
-	/** Instructions [from, to). */
-	readonly from: number;
-	readonly to: number;
-	/** What its last instruction is. */
-	readonly place: PlaceKind;
-	readonly returns: boolean;
-	/** The block after it, -1 where execution does not go on there. */
-	readonly fall: number;
-	/** Where its jump goes to, -1 for none and for jumps out of the code. */
-	readonly jump: number;
-}
-
 export interface ChainGraph {
-	readonly blocks: readonly ChainBlock[];
+	readonly blocks: ChainBlocks;
 	readonly blockOf: Int32Array;
 	readonly entry: number;
 	readonly flow: ControlFlow;
@@ -32,10 +20,6 @@ export interface ChainGraph {
 	readonly guess: Float64Array;
 	/** 0: certain. */
 	readonly width: Float64Array;
-}
-
-export function isBranch({ fall, jump }: ChainBlock): boolean {
-	return fall >= 0 && jump >= 0;
 }
 
 function logit(probability: number): number {
@@ -56,20 +40,21 @@ const NEST_STAYS = logit(1e-3);
 /** `samples` by instruction; null for code without any. */
 export function chainGraph({ code, instructions, labels, branches }: PrintedMethod, samples: Float64Array | null = null): ChainGraph {
 	const { blocks, blockOf } = cut(instructions);
+	const { from } = blocks;
 	const { flow, splits } = loopStructure(instructions);
 	const guess = new Float64Array(blocks.length);
 	const width = new Float64Array(blocks.length);
 	const cold = coldBlocks(blocks);
-	const slow = blocks.map((_, block) => leadsToVm(blocks, block));
 	const loopOf = loopOfEach(flow);
 	const profile = branches?.() ?? null;
 	const isDeadEnd = deadEnds(blocks, flow, loopOf, cold, samples);
-	/** The smallest loop around a block that one of its ways leaves and the other does not; -1: none. */
-	const loopLeft = (block: ChainBlock): number => {
-		for (let loop = loopOf[block.to - 1]!; loop >= 0; loop = flow.loops[loop]?.parent ?? -1) {
-			const jumpStays = isInside(flow, loopOf, blocks[block.jump]!.from, loop);
-			const fallStays = isInside(flow, loopOf, blocks[block.fall]!.from, loop);
-			if (jumpStays !== fallStays) {
+	/** The smallest loop around a branch that one of its ways leaves and the other does not; -1: none. */
+	const loopLeft = (block: number): number => {
+		const jump = from[blocks.jump[block]!]!;
+		const fall = from[blocks.fall[block]!]!;
+		for (let loop = loopOf[from[block + 1]! - 1]!; loop >= 0; loop = flow.loops[loop]?.parent ?? -1) {
+			const jumpStays = isInside(flow, loopOf, jump, loop);
+			if (jumpStays !== isInside(flow, loopOf, fall, loop)) {
 				return loop;
 			}
 			if (jumpStays) {
@@ -78,51 +63,54 @@ export function chainGraph({ code, instructions, labels, branches }: PrintedMeth
 		}
 		return -1;
 	};
-	blocks.forEach((block, number) => {
-		if (!isBranch(block)) {
-			return;
-		}
-		const decide = (prefersJump: boolean, logOdds: number, tau: number): void => {
-			guess[number] = prefersJump ? logOdds : -logOdds;
-			width[number] = tau;
+	const decide = (block: number): void => {
+		const jump = blocks.jump[block]!;
+		const fall = blocks.fall[block]!;
+		const prefer = (prefersJump: boolean, logOdds: number, tau: number): void => {
+			guess[block] = prefersJump ? logOdds : -logOdds;
+			width[block] = tau;
 		};
-		const jumpCold = cold[block.jump] === 1;
-		const fallCold = cold[block.fall] === 1;
+		const jumpCold = cold[jump] === 1;
+		const fallCold = cold[fall] === 1;
 		if (jumpCold !== fallCold) {
 			if (isDeadEnd[loopLeft(block)] === 1) {
-				decide(fallCold, STAYS, 2);
+				prefer(fallCold, STAYS, 2);
 			} else {
-				decide(jumpCold, COLD, 0);
+				prefer(jumpCold, COLD, 0);
 			}
 			return;
 		}
-		const jumpSlow = slow[block.jump]!;
-		if (jumpSlow !== slow[block.fall]) {
-			decide(jumpSlow, RARE, 0.7);
+		const jumpSlow = leadsToVm(blocks, jump);
+		if (jumpSlow !== leadsToVm(blocks, fall)) {
+			prefer(jumpSlow, RARE, 0.7);
 			return;
 		}
-		const target = (to: number): number => blocks[to]!.from;
 		const left = loopLeft(block);
 		if (left >= 0) {
 			const isNest = splits.get(left)?.kind === 'long';
-			decide(isInside(flow, loopOf, target(block.jump), left), isNest ? NEST_STAYS : STAYS, isNest ? 0.3 : 2);
+			prefer(isInside(flow, loopOf, from[jump]!, left), isNest ? NEST_STAYS : STAYS, isNest ? 0.3 : 2);
 			return;
 		}
 		const profiled = profile === null ? null : profiledBranch(blocks, block, instructions, profile);
 		if (profiled !== null) {
-			decide(true, Math.log((profiled.jumps + 0.5) / (profiled.falls + 0.5)), PROFILED_WIDTH);
+			prefer(true, Math.log((profiled.jumps + 0.5) / (profiled.falls + 0.5)), PROFILED_WIDTH);
 			return;
 		}
 		const enters = (next: number): boolean => entersLoop(blocks, flow, loopOf, isDeadEnd, block, next);
-		const jumpEnters = enters(block.jump);
-		if (jumpEnters !== enters(block.fall)) {
-			decide(jumpEnters, ENTERS, 1);
+		const jumpEnters = enters(jump);
+		if (jumpEnters !== enters(fall)) {
+			prefer(jumpEnters, ENTERS, 1);
 			return;
 		}
 		// C2 lays out the way that the profile of the branch prefers right behind it.
-		const isLaidOut = code.compiler === 'c2' && target(block.jump) >= block.to;
-		decide(false, isLaidOut ? FALLS : 0, 1.5);
-	});
+		const isLaidOut = code.compiler === 'c2' && from[jump]! >= from[block + 1]!;
+		prefer(false, isLaidOut ? FALLS : 0, 1.5);
+	};
+	for (let block = 0; block < blocks.length; block++) {
+		if (blocks.isBranch(block)) {
+			decide(block);
+		}
+	}
 	return { blocks, blockOf, entry: blockOf[entryOf(code.osrBci !== null, instructions, labels)]!, flow, guess, width };
 }
 
@@ -135,7 +123,7 @@ function entryOf(isOsr: boolean, { length }: Instructions, labels: PrintedMethod
 	return 0;
 }
 
-function cut(code: Instructions): { blocks: ChainBlock[]; blockOf: Int32Array } {
+function cut(code: Instructions): { blocks: ChainBlocks; blockOf: Int32Array } {
 	const { length, address, end, flow } = code;
 	const places = allPlaces(code);
 	const leads = new Uint8Array(length + 1);
@@ -148,47 +136,51 @@ function cut(code: Instructions): { blocks: ChainBlock[]; blockOf: Int32Array } 
 		}
 	}
 	const jumps = directJumps(code);
-	const jumpsTo = new Int32Array(length).fill(-1);
 	for (let k = 0; k < jumps.from.length; k++) {
 		leads[jumps.to[k]!] = 1;
-		jumpsTo[jumps.from[k]!] = jumps.to[k]!;
 	}
-	const starts: number[] = [];
 	const blockOf = new Int32Array(length);
+	let count = 0;
 	for (let i = 0; i < length; i++) {
-		if (leads[i] === 1) {
-			starts.push(i);
-		}
-		blockOf[i] = starts.length - 1;
+		count += leads[i]!;
+		blockOf[i] = count - 1;
 	}
-	const blocks = starts.map((from, number) => {
-		const to = starts[number + 1] ?? length;
+	const from = new Int32Array(count + 1);
+	from[count] = length;
+	for (let i = length - 1; i >= 0; i--) {
+		from[blockOf[i]!] = i;
+	}
+	const blocks = new ChainBlocks(from);
+	for (let block = 0; block < count; block++) {
+		const to = from[block + 1]!;
 		const last = to - 1;
 		const kind = flow[last]!;
-		const place = places[last] as PlaceKind;
+		const place = places[last]!;
 		const goesOn = (kind === Flow.Next || kind === Flow.Call || kind === Flow.Branch) && place !== Place.Trap;
-		return {
-			from,
-			to,
-			place,
-			returns: kind === Flow.Return,
-			fall: goesOn && to < length && end[last] === address[to] ? number + 1 : -1,
-			jump: jumpsTo[last]! < 0 ? -1 : blockOf[jumpsTo[last]!]!,
-		};
-	});
+		blocks.place[block] = place;
+		blocks.returns[block] = kind === Flow.Return ? 1 : 0;
+		if (goesOn && to < length && end[last] === address[to]) {
+			blocks.fall[block] = block + 1;
+		}
+	}
+	for (let k = 0; k < jumps.from.length; k++) {
+		blocks.jump[blockOf[jumps.from[k]!]!] = blockOf[jumps.to[k]!]!;
+	}
 	return { blocks, blockOf };
 }
 
 /** Blocks from which nothing is reached but traps and the way out. */
-function coldBlocks(blocks: readonly ChainBlock[]): Uint8Array {
+function coldBlocks(blocks: ChainBlocks): Uint8Array {
+	const { place, returns } = blocks;
 	const { before, from } = blocksBefore(blocks);
 	const cold = new Uint8Array(blocks.length).fill(1);
 	const stack: number[] = [];
-	blocks.forEach(({ place, returns }, number) => {
-		if (returns || place === Place.LoopPoll || place === Place.ReturnPoll || place === Place.JavaCall) {
-			stack.push(number);
+	for (let block = 0; block < blocks.length; block++) {
+		const kind = place[block];
+		if (returns[block] === 1 || kind === Place.LoopPoll || kind === Place.ReturnPoll || kind === Place.JavaCall) {
+			stack.push(block);
 		}
-	});
+	}
 	for (let block = stack.pop(); block !== undefined; block = stack.pop()) {
 		if (cold[block] === 1) {
 			cold[block] = 0;
@@ -204,24 +196,20 @@ function coldBlocks(blocks: readonly ChainBlock[]): Uint8Array {
  * By loop: 1 where it has no samples and is left to nothing but traps, as on a way that the program never took on to its end. If it stayed in there until a trap as rare as others,
  * all time would be spent there. A loop with samples, as of code that was entered in its only loop, does.
  */
-function deadEnds(blocks: readonly ChainBlock[], flow: ControlFlow, loopOf: Int32Array, cold: Uint8Array, samples: Float64Array | null): Uint8Array {
+function deadEnds(blocks: ChainBlocks, flow: ControlFlow, loopOf: Int32Array, cold: Uint8Array, samples: Float64Array | null): Uint8Array {
 	const result = new Uint8Array(flow.loops.length).fill(1);
-	const around = function* (instruction: number): Iterable<number> {
-		for (let loop = loopOf[instruction]!; loop >= 0; loop = flow.loops[loop]?.parent ?? -1) {
-			yield loop;
-		}
-	};
-	for (const { to, fall, jump, returns } of blocks) {
-		for (const loop of around(to - 1)) {
-			const leaves = (next: number): boolean => next >= 0 && cold[next] === 0 && !isInside(flow, loopOf, blocks[next]!.from, loop);
-			if (returns || leaves(fall) || leaves(jump)) {
+	const { from, fall, jump, returns } = blocks;
+	const leaves = (next: number, loop: number): boolean => next >= 0 && cold[next] === 0 && !isInside(flow, loopOf, from[next]!, loop);
+	for (let block = 0; block < blocks.length; block++) {
+		for (let loop = loopOf[from[block + 1]! - 1]!; loop >= 0; loop = flow.loops[loop]?.parent ?? -1) {
+			if (returns[block] === 1 || leaves(fall[block]!, loop) || leaves(jump[block]!, loop)) {
 				result[loop] = 0;
 			}
 		}
 	}
 	samples?.forEach((count, instruction) => {
 		if (count > 0) {
-			for (const loop of around(instruction)) {
+			for (let loop = loopOf[instruction]!; loop >= 0; loop = flow.loops[loop]?.parent ?? -1) {
 				result[loop] = 0;
 			}
 		}
@@ -230,20 +218,21 @@ function deadEnds(blocks: readonly ChainBlock[], flow: ControlFlow, loopOf: Int3
 }
 
 /** Blocks that lead to each block: `before` from `from[block]` on. */
-function blocksBefore(blocks: readonly ChainBlock[]): { readonly before: Int32Array; readonly from: Int32Array } {
-	const from = new Int32Array(blocks.length + 1);
-	for (const { fall, jump } of blocks) {
-		if (fall >= 0) {
-			from[fall + 1] = from[fall + 1]! + 1;
+function blocksBefore({ length, fall, jump }: ChainBlocks): { readonly before: Int32Array; readonly from: Int32Array } {
+	const from = new Int32Array(length + 1);
+	const count = (to: number): void => {
+		if (to >= 0) {
+			from[to + 1] = from[to + 1]! + 1;
 		}
-		if (jump >= 0) {
-			from[jump + 1] = from[jump + 1]! + 1;
-		}
+	};
+	for (let block = 0; block < length; block++) {
+		count(fall[block]!);
+		count(jump[block]!);
 	}
-	for (let block = 0; block < blocks.length; block++) {
+	for (let block = 0; block < length; block++) {
 		from[block + 1] = from[block + 1]! + from[block]!;
 	}
-	const before = new Int32Array(from[blocks.length]!);
+	const before = new Int32Array(from[length]!);
 	const next = from.slice();
 	const put = (to: number, block: number): void => {
 		if (to >= 0) {
@@ -251,48 +240,48 @@ function blocksBefore(blocks: readonly ChainBlock[]): { readonly before: Int32Ar
 			next[to] = next[to]! + 1;
 		}
 	};
-	blocks.forEach(({ fall, jump }, block) => {
-		put(fall, block);
-		put(jump, block);
-	});
+	for (let block = 0; block < length; block++) {
+		put(fall[block]!, block);
+		put(jump[block]!, block);
+	}
 	return { before, from };
 }
 
 /** Whether a few blocks without a branch lead to a call into the VM. */
-function leadsToVm(blocks: readonly ChainBlock[], start: number): boolean {
+function leadsToVm(blocks: ChainBlocks, start: number): boolean {
 	let at = start;
 	for (let steps = 0; steps < 3; steps++) {
-		const block = blocks[at];
-		if (block === undefined || isBranch(block)) {
+		if (at < 0 || blocks.isBranch(at)) {
 			return false;
 		}
-		if (block.place === Place.VmCall || block.place === Place.EntryBarrier) {
+		const place = blocks.place[at];
+		if (place === Place.VmCall || place === Place.EntryBarrier) {
 			return true;
 		}
-		if (block.place !== Place.None && block.place !== Place.LeafCall) {
+		if (place !== Place.None && place !== Place.LeafCall) {
 			return false;
 		}
-		at = block.fall >= 0 ? block.fall : block.jump;
+		at = blocks.fall[at]! >= 0 ? blocks.fall[at]! : blocks.jump[at]!;
 	}
 	return false;
 }
 
 /** Whether a few blocks without a branch lead into a loop that the branch is not in, and that the program goes on behind. */
-function entersLoop(blocks: readonly ChainBlock[], flow: ControlFlow, loopOf: Int32Array, isDeadEnd: Uint8Array, branch: ChainBlock, start: number): boolean {
+function entersLoop(blocks: ChainBlocks, flow: ControlFlow, loopOf: Int32Array, isDeadEnd: Uint8Array, branch: number, start: number): boolean {
 	let at = start;
 	for (let steps = 0; steps < 3; steps++) {
-		const block = blocks[at];
-		if (block === undefined) {
+		if (at < 0) {
 			return false;
 		}
-		const loop = loopOf[block.from]!;
-		if (loop >= 0 && !isInside(flow, loopOf, branch.to - 1, loop)) {
+		const loop = loopOf[blocks.from[at]!]!;
+		if (loop >= 0 && !isInside(flow, loopOf, blocks.from[branch + 1]! - 1, loop)) {
 			return isDeadEnd[loop] === 0;
 		}
-		if (isBranch(block) || (block.place !== Place.None && block.place !== Place.LeafCall)) {
+		const place = blocks.place[at];
+		if (blocks.isBranch(at) || (place !== Place.None && place !== Place.LeafCall)) {
 			return false;
 		}
-		at = block.fall >= 0 ? block.fall : block.jump;
+		at = blocks.fall[at]! >= 0 ? blocks.fall[at]! : blocks.jump[at]!;
 	}
 	return false;
 }

@@ -52,7 +52,7 @@ describe('chains', () => {
 		const { blocks, blockOf, entry } = chainGraph(DIAMOND);
 		expect(entry).toBe(0);
 		expect([...blockOf]).toEqual([0, 0, 1, 1, 2, 2, 3, 4]);
-		expect(blocks.map(({ fall, jump, place, returns }) => [fall, jump, place, returns])).toEqual([
+		expect(Array.from(blocks, ({ fall, jump, place, returns }) => [fall, jump, place, returns])).toEqual([
 			[1, 2, Place.None, false],
 			[2, -1, Place.JavaCall, false],
 			[3, -1, Place.JavaCall, false],
@@ -66,7 +66,8 @@ describe('chains', () => {
 		const rows = [0x100, 0x104, 0x180].map((address): Row => ({ address, end: Number.NaN, text: 'inc %eax', comments: [], label: null }));
 		const apart = { code, ...instructionsOfRows(rows, 0x184) };
 		const ends = Float64Array.of(0x104, 0x108, 0x184);
-		expect(chainGraph({ ...apart, instructions: { ...apart.instructions, end: ends } }).blocks.map(({ from, to, fall }) => [from, to, fall])).toEqual([
+		const { blocks } = chainGraph({ ...apart, instructions: { ...apart.instructions, end: ends } });
+		expect(Array.from(blocks, ({ from, to, fall }) => [from, to, fall])).toEqual([
 			[0, 2, -1],
 			[2, 3, -1],
 		]);

@@ -63,7 +63,7 @@ export function wayTo({ graph, method, jumpShares }: FittedChain, start: number,
 	const { flow, blockOf, blocks } = graph;
 	const way = mostProbable(graph.blocks, jumpShares, blockOf[start]!, block);
 	const all = way.flatMap((number, i) => {
-		const { from, to } = blocks[number]!;
+		const { from, to } = blocks.at(number);
 		const first = i === 0 ? Math.max(from, start) : from;
 		return Array.from({ length: to - first }, (_, n) => first + n);
 	});
@@ -121,7 +121,7 @@ function mostProbable(blocks: FittedChain['graph']['blocks'], jumpShares: Float6
 	while (open.size > 0) {
 		const at = [...open].reduce((best, block) => (cost[block]! < cost[best]! ? block : best));
 		open.delete(at);
-		const { fall, jump, place } = blocks[at]!;
+		const { fall, jump, place } = blocks.at(at);
 		if (at === goal) {
 			break;
 		}

@@ -5,10 +5,11 @@
  */
 import type { Instructions } from '../model/instructions.js';
 import { sumOf } from '../statistics/sums.js';
-import { type ChainBlock, type ChainGraph, chainGraph, isBranch } from './chain-blocks.js';
+import type { ChainBlocks } from './chain-block-columns.js';
+import { type ChainGraph, chainGraph } from './chain-blocks.js';
 import { minimize, type Step } from './minimize.js';
 import type { PrintedMethod } from './printed-method.js';
-import { Place, type PlaceKind } from './safepoint-places.js';
+import { Place } from './safepoint-places.js';
 import { SparseSolver } from './sparse-solver.js';
 
 /** So much is lost on each edge that a loop without an exit has a finite solution. */
@@ -52,41 +53,88 @@ export interface FittedChain extends ChainWeights {
 	release(): void;
 }
 
-/** `samples` by instruction; null for code without any. */
-export function fittedChain(method: PrintedMethod, samples: Float64Array | null): FittedChain {
+/** `samples` by instruction; null for code without any. `isRedrawn`: what {@link FittedChain.refitted} needs is kept for it; without it is found once more. */
+export function fittedChain(method: PrintedMethod, samples: Float64Array | null, isRedrawn = true): FittedChain {
 	const graph = chainGraph(method, samples);
 	const total = sumOf(samples ?? []);
 	const chain = new Chain(graph, total >= FEWEST_SAMPLES);
 	const costs = new Costs(method.instructions, graph);
-	const common = {
-		method,
-		graph,
-		timesOf: (count: number): number => Math.max(count, BACKGROUND) / Math.max(total, BACKGROUND),
-		release: () => chain.release(),
-	};
-	const fittedWith = (weights: Weights, refitted: FittedChain['refitted']): FittedChain => ({
-		...common,
-		get jumpShares() {
-			return weights.jumpShares;
-		},
-		get executions() {
-			return weights.executions;
-		},
-		absorb: weights.absorb,
-		endsFrom: endsFrom(weights, graph.blocks.length),
-		refitted,
-	});
-	if (total < FEWEST_SAMPLES) {
+	if (samples === null || total < FEWEST_SAMPLES) {
 		const unit = (visits: Float64Array): number => Math.max(total, BACKGROUND) / Math.max(costOfVisits(visits, costs.ofBlocks), 1e-9);
-		return fittedWith(new Weights(chain, graph.guess, unit), () => null);
+		return new FittedMethod(method, graph, chain, total, new Weights(chain, graph.guess, unit), () => null);
 	}
-	const fit = new Fit(graph, chain, costs.ofBlocks, samplesByBlock(graph, samples ?? new Float64Array(0)));
+	const find = (): Found => foundFit(graph, chain, costs.ofBlocks, samplesByBlock(graph, samples));
+	const found = find();
+	return new FittedMethod(method, graph, chain, total, weightsOf(chain, found), refit(chain, find, isRedrawn ? found : null));
+}
+
+interface Found {
+	readonly fit: Fit;
+	readonly x: Float64Array;
+	readonly steps: readonly Step[];
+}
+
+function foundFit(graph: ChainGraph, chain: Chain, costs: Float64Array, counts: Float64Array): Found {
+	const fit = new Fit(graph, chain, costs, counts);
 	const steps: Step[] = [];
-	const x = fit.fitted(null, fit.counts, EVALUATIONS, steps);
-	return fittedWith(new Weights(chain, fit.logitsOf(x), () => fit.scaleOf(x)), (counts) => {
-		const moved = fit.fitted(x, counts, EVALUATIONS_REDRAWN, [...steps]);
-		return new Weights(chain, fit.logitsOf(moved), () => fit.scaleOf(moved));
-	});
+	return { fit, x: fit.fitted(null, fit.counts, EVALUATIONS, steps), steps };
+}
+
+/** These keep nothing of the fit. */
+function weightsOf(chain: Chain, { fit, x }: Pick<Found, 'fit' | 'x'>): Weights {
+	return new Weights(chain, fit.logitsOf(x), constant(fit.scaleOf(x)));
+}
+
+function constant(value: number): () => number {
+	return () => value;
+}
+
+function refit(chain: Chain, find: () => Found, kept: Found | null): FittedChain['refitted'] {
+	let known = kept;
+	return (counts) => {
+		known ??= find();
+		const { fit, x, steps } = known;
+		return weightsOf(chain, { fit, x: fit.fitted(x, counts, EVALUATIONS_REDRAWN, [...steps]) });
+	};
+}
+
+class FittedMethod implements FittedChain {
+	readonly method: PrintedMethod;
+	readonly graph: ChainGraph;
+	readonly absorb: FittedChain['absorb'];
+	readonly endsFrom: FittedChain['endsFrom'];
+	readonly refitted: FittedChain['refitted'];
+	private readonly chain: Chain;
+	private readonly weights: Weights;
+	private readonly total: number;
+
+	/** `total`: its samples. */
+	constructor(method: PrintedMethod, graph: ChainGraph, chain: Chain, total: number, weights: Weights, refitted: FittedChain['refitted']) {
+		this.method = method;
+		this.graph = graph;
+		this.chain = chain;
+		this.total = total;
+		this.weights = weights;
+		this.absorb = weights.absorb;
+		this.endsFrom = endsFrom(weights, graph.blocks.length);
+		this.refitted = refitted;
+	}
+
+	get jumpShares(): Float64Array {
+		return this.weights.jumpShares;
+	}
+
+	get executions(): Float64Array {
+		return this.weights.executions;
+	}
+
+	timesOf(samples: number): number {
+		return Math.max(samples, BACKGROUND) / Math.max(this.total, BACKGROUND);
+	}
+
+	release(): void {
+		this.chain.release();
+	}
 }
 
 /** Of blocks; found when they are first asked for. */
@@ -105,7 +153,7 @@ class Costs {
 			const { blocks } = this.graph;
 			this.found = new Float64Array(blocks.length);
 			for (let block = 0; block < blocks.length; block++) {
-				this.found[block] = costOf(this.code, blocks[block]!);
+				this.found[block] = costOf(this.code, blocks.from[block]!, blocks.from[block + 1]!);
 			}
 		}
 		return this.found;
@@ -182,12 +230,12 @@ export function samplesByBlock({ blocks, blockOf }: ChainGraph, samples: Float64
 	return result;
 }
 
-/** Whether a walk to the next safepoint ends with this block. */
-function endsWalk({ place, returns, fall, jump }: ChainBlock): boolean {
-	return returns || (fall < 0 && jump < 0) || (ENDS as readonly PlaceKind[]).includes(place);
+/** Whether a walk to the next safepoint ends with a block. */
+function endsWalk({ place, returns, fall, jump }: ChainBlocks, block: number): boolean {
+	return returns[block] === 1 || (fall[block]! < 0 && jump[block]! < 0) || ENDS.has(place[block]!);
 }
 
-const ENDS = [Place.LoopPoll, Place.ReturnPoll, Place.JavaCall, Place.VmCall, Place.Trap] as const;
+const ENDS: ReadonlySet<number> = new Set([Place.LoopPoll, Place.ReturnPoll, Place.JavaCall, Place.VmCall, Place.Trap]);
 
 class Chain {
 	private readonly graph: ChainGraph;
@@ -208,7 +256,7 @@ class Chain {
 		this.logits = guess;
 		this.ends = new Uint8Array(blocks.length);
 		for (let block = 0; block < blocks.length; block++) {
-			this.ends[block] = endsWalk(blocks[block]!) ? 1 : 0;
+			this.ends[block] = endsWalk(blocks, block) ? 1 : 0;
 		}
 	}
 
@@ -277,10 +325,10 @@ class Part {
 	private readonly ends: Uint8Array;
 	private readonly solver: SparseSolver;
 
-	constructor(blocks: readonly ChainBlock[], ends: Uint8Array, logits: Float64Array, starts: Float64Array) {
+	constructor({ length, fall, jump }: ChainBlocks, ends: Uint8Array, logits: Float64Array, starts: Float64Array) {
 		this.ends = ends;
 		/** From 1 on; 0: not reached. */
-		const numbers = new Int32Array(blocks.length);
+		const numbers = new Int32Array(length);
 		const reach = (block: number): void => {
 			if (block >= 0 && numbers[block] === 0) {
 				numbers[block] = this.blocks.push(block);
@@ -294,8 +342,8 @@ class Part {
 		for (let at = 0; at < this.blocks.length; at++) {
 			const block = this.blocks[at]!;
 			if (ends[block] === 0) {
-				reach(blocks[block]!.fall);
-				reach(blocks[block]!.jump);
+				reach(fall[block]!);
+				reach(jump[block]!);
 			}
 		}
 		const from: number[] = [];
@@ -305,17 +353,18 @@ class Part {
 			if (ends[block] === 1) {
 				return;
 			}
-			const { fall, jump } = blocks[block]!;
+			const jumpsTo = jump[block]!;
+			const fallsTo = fall[block]!;
 			const jumps = 1 / (1 + Math.exp(-logits[block]!));
-			if (jump >= 0) {
+			if (jumpsTo >= 0) {
 				from.push(number);
-				to.push(numbers[jump]! - 1);
-				probability.push((fall >= 0 ? jumps : 1) * (1 - LOSS));
+				to.push(numbers[jumpsTo]! - 1);
+				probability.push((fallsTo >= 0 ? jumps : 1) * (1 - LOSS));
 			}
-			if (fall >= 0) {
+			if (fallsTo >= 0) {
 				from.push(number);
-				to.push(numbers[fall]! - 1);
-				probability.push((jump >= 0 ? 1 - jumps : 1) * (1 - LOSS));
+				to.push(numbers[fallsTo]! - 1);
+				probability.push((jumpsTo >= 0 ? 1 - jumps : 1) * (1 - LOSS));
 			}
 		});
 		this.solver = new SparseSolver(this.blocks.length, Int32Array.from(from), Int32Array.from(to));
@@ -347,10 +396,11 @@ interface Edges {
 	readonly probability: Float64Array;
 }
 
-function edgesBetween(blocks: readonly ChainBlock[]): Edges {
+function edgesBetween(blocks: ChainBlocks): Edges {
+	const { fall, jump } = blocks;
 	let length = 0;
-	for (const { jump, fall } of blocks) {
-		length += (jump >= 0 ? 1 : 0) + (fall >= 0 ? 1 : 0);
+	for (let block = 0; block < blocks.length; block++) {
+		length += (jump[block]! >= 0 ? 1 : 0) + (fall[block]! >= 0 ? 1 : 0);
 	}
 	const from = new Int32Array(length);
 	const to = new Int32Array(length);
@@ -361,14 +411,13 @@ function edgesBetween(blocks: readonly ChainBlock[]): Edges {
 		to[edge] = target;
 		roles[edge++] = role;
 	};
-	for (let number = 0; number < blocks.length; number++) {
-		const block = blocks[number]!;
-		const branch = isBranch(block);
-		if (block.jump >= 0) {
-			add(number, block.jump, branch ? 1 : 0);
+	for (let block = 0; block < blocks.length; block++) {
+		const isBranch = blocks.isBranch(block);
+		if (jump[block]! >= 0) {
+			add(block, jump[block]!, isBranch ? 1 : 0);
 		}
-		if (block.fall >= 0) {
-			add(number, block.fall, branch ? 2 : 0);
+		if (fall[block]! >= 0) {
+			add(block, fall[block]!, isBranch ? 2 : 0);
 		}
 	}
 	return { from, to, roles, probability: new Float64Array(length) };
@@ -407,11 +456,11 @@ class Fit {
 		this.costs = costs;
 		this.counts = counts;
 		const free: number[] = [];
-		graph.blocks.forEach((block, number) => {
-			if (isBranch(block) && graph.width[number]! > 0) {
-				free.push(number);
+		for (let block = 0; block < graph.blocks.length; block++) {
+			if (graph.blocks.isBranch(block) && graph.width[block]! > 0) {
+				free.push(block);
 			}
-		});
+		}
 		this.free = free;
 		chain.set(graph.guess);
 		const first = chain.visits();
@@ -465,9 +514,8 @@ class Fit {
 		const adjoint = chain.adjoint(byVisits);
 		for (let i = 0; i < free.length; i++) {
 			const block = free[i]!;
-			const { fall, jump } = blocks[block]!;
 			const jumps = 1 / (1 + Math.exp(-logits[block]!));
-			const byLogit = jumps * (1 - jumps) * visits[block]! * (adjoint[jump]! - adjoint[fall]!);
+			const byLogit = jumps * (1 - jumps) * visits[block]! * (adjoint[blocks.jump[block]!]! - adjoint[blocks.fall[block]!]!);
 			const away = x[i]!;
 			value += (away * away) / 2;
 			gradient[i] = byLogit * width[block]! + away;
@@ -484,8 +532,8 @@ function costOfVisits(visits: Float64Array, costs: Float64Array): number {
 	return sum;
 }
 
-/** Of one execution, about in cycles. */
-export function costOf(code: Instructions, { from, to }: ChainBlock): number {
+/** Of one execution of these instructions, about in cycles. */
+export function costOf(code: Instructions, from: number, to: number): number {
 	let sum = 0;
 	for (let i = from; i < to; i++) {
 		const form = code.formAt(i);

@@ -38,12 +38,13 @@ export function nativeSites(chains: readonly FittedChain[]): NativeSites {
 	const leaf: NamedSite[] = [];
 	const words = new Map<string, readonly string[]>();
 	chains.forEach(({ graph, executions, method }, chain) => {
-		graph.blocks.forEach(({ place, to }, block) => {
-			if (place === Place.VmCall || place === Place.LeafCall) {
-				const site = { chain, block, weight: executions[block]!, words: calledWords(method.instructions, to - 1, words) };
-				(place === Place.VmCall ? vm : leaf).push(site);
+		const { length, place, from } = graph.blocks;
+		for (let block = 0; block < length; block++) {
+			if (place[block] === Place.VmCall || place[block] === Place.LeafCall) {
+				const site = { chain, block, weight: executions[block]!, words: calledWords(method.instructions, from[block + 1]! - 1, words) };
+				(place[block] === Place.VmCall ? vm : leaf).push(site);
 			}
-		});
+		}
 	});
 	const numbers = new Map(chains.map(({ method }, chain) => [method, chain]));
 	const at: NativeSites['at'] = ({ method, instruction }) => {
@@ -53,14 +54,14 @@ export function nativeSites(chains: readonly FittedChain[]): NativeSites {
 		}
 		const { blockOf, blocks } = chains[chain]!.graph;
 		const block = blockOf[instruction]!;
-		return { chain, block, weight: 1, isVm: blocks[block]!.place === Place.VmCall };
+		return { chain, block, weight: 1, isVm: blocks.place[block] === Place.VmCall };
 	};
 	return { vm, leaf, at };
 }
 
 /** Where a thread goes on that comes back from native code: behind the call, or into what a stub found for it; -1: it stops at once. */
 export function goesOnAt({ graph }: FittedChain, block: number, isVm: boolean): number {
-	const { place, fall } = graph.blocks[block]!;
+	const { place, fall } = graph.blocks.at(block);
 	return isVm ? -1 : place === Place.JavaCall ? block : fall;
 }
 
@@ -139,7 +140,7 @@ export function spreadNative(
 		}
 		for (const { chain, block, weight } of sites) {
 			const { method, graph } = chains[chain]!;
-			const { to, place } = graph.blocks[block]!;
+			const { to, place } = graph.blocks.at(block);
 			const amount = (count * weight) / total;
 			const start = goesOnAt(chains[chain]!, block, isVm);
 			if (start < 0) {

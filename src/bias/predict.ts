@@ -151,7 +151,7 @@ class Prediction {
 		const hottest = [...own.keys()].filter((i) => own[i]! > 0).sort((a, b) => own[b]! - own[a]!);
 		const start =
 			hottest.slice(0, MOST_TRIED).find((i) => reach(i) > 0.01) ?? hottest.slice(0, MOST_TRIED).reduce((best, i) => (reach(i) > reach(best) ? i : best));
-		const { to: end, place, returns } = graph.blocks[block]!;
+		const { to: end, place, returns } = graph.blocks.at(block);
 		const ending = place === Place.JavaCall ? this.insideCall(method, end - 1, frames, sampled) : { steps: [], rule: ruleOf(place, returns), poll: null };
 		return {
 			from,
@@ -190,7 +190,7 @@ class Prediction {
 			const { blocks, entry } = chain.graph;
 			const ends = chain.absorb(oneHot(blocks.length, entry));
 			const leadsThere = (number: number): boolean => {
-				const { place, returns, to: end } = blocks[number]!;
+				const { place, returns, to: end } = blocks.at(number);
 				if (place === Place.ReturnPoll || returns) {
 					return isHere;
 				}
@@ -209,8 +209,8 @@ class Prediction {
 				break;
 			}
 			const best = candidates.reduce((a, b) => (ends[b]! > ends[a]! ? b : a));
-			const { place, returns, to: end, from: first } = blocks[best]!;
-			steps.push(...wayTo(chain, blocks[entry]?.from ?? first, best));
+			const { place, returns, to: end, from: first } = blocks.at(best);
+			steps.push(...wayTo(chain, blocks.from[entry] ?? first, best));
 			const poll = callee.instructions.address[end - 1]!;
 			if (place === Place.ReturnPoll || returns) {
 				return { steps, rule: RULES.callReturns, poll };
@@ -241,7 +241,7 @@ class Prediction {
 				continue;
 			}
 			this.route = own === null ? null : { sampled, own, block: number };
-			const { place, returns, to: end } = graph.blocks[number]!;
+			const { place, returns, to: end } = graph.blocks.at(number);
 			const frames = framesAt(method.instructions, end - 1, place);
 			if (place === Place.ReturnPoll || returns) {
 				for (const caller of this.callers.of(method, from, to)) {

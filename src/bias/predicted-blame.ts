@@ -26,7 +26,7 @@ export function predictedBlame(walks: Walks): Map<string, number> {
 			if (mass <= 0) {
 				continue;
 			}
-			const { place, returns, to: end } = graph.blocks[block]!;
+			const { place, returns, to: end } = graph.blocks.at(block);
 			if (place === Place.ReturnPoll || returns) {
 				for (const caller of walks.callers.of(method, from, to)) {
 					add(caller.frames, mass * caller.share);

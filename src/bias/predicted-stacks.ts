@@ -70,7 +70,7 @@ export function predictedStacks({ hasStacks, called, nativeCalls, native }: Stac
 	for (const { code, instruction, count } of nativeCalls) {
 		const { graph } = walks.chain(code.method);
 		const block = graph.blockOf[instruction]!;
-		const { place, fall, to } = graph.blocks[block]!;
+		const { place, fall, to } = graph.blocks.at(block);
 		if (place === Place.LeafCall && fall >= 0) {
 			const starts = new Float64Array(graph.blocks.length);
 			starts[fall] = count;
@@ -126,7 +126,7 @@ class Paths {
 
 	/** Of a walk that ends with this block. */
 	private ofEnd(method: PrintedMethod, block: number, from: number, to: number): Outcome {
-		const { place, returns, to: end } = this.walks.chain(method).graph.blocks[block]!;
+		const { place, returns, to: end } = this.walks.chain(method).graph.blocks.at(block);
 		if (place === Place.ReturnPoll || returns) {
 			return RETURNS_AT_ONCE;
 		}

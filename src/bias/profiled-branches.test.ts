@@ -26,7 +26,7 @@ const BETWEEN: PrintedLine = ['inc %ebx', at('a.B::f', 4)];
 function found(lines: readonly PrintedLine[], profile: BranchProfile): ReturnType<typeof profiledBranch> {
 	const method = printedMethod('a.B.f', lines);
 	const { blocks } = chainGraph(method);
-	return profiledBranch(blocks, blocks[0]!, method.instructions, profile);
+	return profiledBranch(blocks, 0, method.instructions, profile);
 }
 
 describe('which way of the machine is which of the bytecode', () => {

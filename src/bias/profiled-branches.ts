@@ -4,15 +4,7 @@
  */
 import { type BranchCounts, type BranchProfile, branchKey } from '../model/branch-profile.js';
 import type { Frame, Instructions } from '../model/instructions.js';
-
-interface Block {
-	/** Instructions [from, to). */
-	readonly from: number;
-	readonly to: number;
-	/** Blocks; -1: none. */
-	readonly fall: number;
-	readonly jump: number;
-}
+import type { ChainBlocks } from './chain-block-columns.js';
 
 /** With fewer the profile says little. */
 const FEWEST = 10;
@@ -21,20 +13,20 @@ const MOST_BLOCKS = 3;
 
 /** How often the branch at the end of a block jumps, and falls through, for that profile; null where nothing tells. */
 export function profiledBranch(
-	blocks: readonly Block[],
-	branch: Block,
+	blocks: ChainBlocks,
+	branch: number,
 	code: Instructions,
 	profile: BranchProfile,
 ): { readonly jumps: number; readonly falls: number } | null {
-	const frames = code.frames(branch.to - 1);
+	const frames = code.frames(blocks.from[branch + 1]! - 1);
 	const [at] = frames;
 	const counts = at === undefined ? undefined : profile.get(branchKey(at.method, bcisOf(frames)));
 	if (counts === undefined || counts.taken + counts.notTaken < FEWEST) {
 		return null;
 	}
 	const { taken, notTaken } = counts;
-	const jump = sideOf(blocks, branch.jump, code, frames, counts);
-	const fall = sideOf(blocks, branch.fall, code, frames, counts);
+	const jump = sideOf(blocks, blocks.jump[branch]!, code, frames, counts);
+	const fall = sideOf(blocks, blocks.fall[branch]!, code, frames, counts);
 	// Behind the target both ways may go on: only what lies before it is of one of them.
 	if (jump === 'not taken' && fall !== 'not taken') {
 		return { jumps: notTaken, falls: taken };
@@ -49,10 +41,10 @@ function bcisOf(frames: readonly Frame[]): number[] {
 type Side = 'taken' | 'not taken' | null;
 
 /** Of what comes first that is described as of the same method, inlined at the same place. */
-function sideOf(blocks: readonly Block[], start: number, code: Instructions, frames: readonly Frame[], counts: BranchCounts): Side {
+function sideOf(blocks: ChainBlocks, start: number, code: Instructions, frames: readonly Frame[], counts: BranchCounts): Side {
 	let number = start;
 	for (let steps = 0; steps < MOST_BLOCKS && number >= 0; steps++) {
-		const { from, to, fall, jump } = blocks[number]!;
+		const { from, to, fall, jump } = blocks.at(number);
 		for (let i = from; i < to; i++) {
 			const bci = bciIn(code.frames(i), frames);
 			const side = bci === null ? null : sideOfPlace(bci, frames[0]!.bci, counts.targetBci);

@@ -1,8 +1,8 @@
 /** Who called the compilations that samples are in, as the tops of their stacks tell. */
-import { lastAtOrBelow } from '../model/binary-search.js';
 import type { CodeMap } from '../model/code-map.js';
 import { type GeneratedCode, isDispatchStub } from '../model/generated-code.js';
-import { Flow } from '../model/instructions.js';
+import { lastAtOrBelow } from '../model/binary-search.js';
+import { callEndingAt, targetOf } from '../model/instructions.js';
 import { LEFT_FOR_KERNEL, type StackTops } from '../model/samples.js';
 import { frameDepths } from './frame-depth.js';
 import type { PrintedMethod } from './printed-method.js';
@@ -116,7 +116,7 @@ export class TopsOfStacks {
 			return this.callAt(number, (slot) => slot === 0);
 		}
 		const call = this.callAt(number, (slot) => slot < STUB_SLOTS);
-		const target = call?.method.instructions.target[call.instruction] ?? Number.NaN;
+		const target = call === null ? Number.NaN : targetOf(call.method.instructions, call.instruction);
 		// C2 calls stubs through a register, and nothing else.
 		return Number.isNaN(target) || (target >= start && target < end) ? call : null;
 	}
@@ -150,7 +150,7 @@ export class TopsOfStacks {
 				case 'stub':
 					for (let above = row + 1; isOf(above) && slot[above]! <= slot[row]! + STUB_SLOTS; above++) {
 						const call = this.compiledCallBefore(address[above]!, seconds);
-						const target = call?.method.instructions.target[call.instruction] ?? Number.NaN;
+						const target = call === null ? Number.NaN : targetOf(call.method.instructions, call.instruction);
 						if (call !== null && target >= code.start && target < code.end) {
 							return { method: null, wrapper: null, call };
 						}
@@ -158,7 +158,7 @@ export class TopsOfStacks {
 					break;
 				case 'compilation': {
 					const call = this.callBefore(address[row]!, seconds);
-					const target = call?.method.instructions.target[call.instruction] ?? 0;
+					const target = call === null ? 0 : targetOf(call.method.instructions, call.instruction);
 					if (call !== null && (Number.isNaN(target) || map.at(target).length === 0)) {
 						return { method: null, wrapper: null, call };
 					}
@@ -196,7 +196,8 @@ export class TopsOfStacks {
 		let call = this.calls.get(key);
 		if (call === undefined) {
 			const method = position < 0 || map.code[position]!.kind === 'native wrapper' ? undefined : methods.get(map.code[position]!);
-			call = method === undefined ? null : callEndingAt(method, returnAddress);
+			const instruction = method === undefined ? -1 : callEndingAt(method.instructions, returnAddress);
+			call = method === undefined || instruction < 0 ? null : { method, instruction };
 			this.calls.set(key, call);
 		}
 		return call;
@@ -240,12 +241,6 @@ export class TopsOfStacks {
 		const inTime = there.filter((position) => !((map.code[position]!.installedSeconds ?? Number.NEGATIVE_INFINITY) > seconds));
 		return inTime.at(-1) ?? there[0] ?? -1;
 	}
-}
-
-function callEndingAt(method: PrintedMethod, returnAddress: number): Call | null {
-	const { address, end, flow } = method.instructions;
-	const instruction = lastAtOrBelow(address, returnAddress - 1);
-	return instruction >= 0 && end[instruction] === returnAddress && flow[instruction] === Flow.Call ? { method, instruction } : null;
 }
 
 /** Counts the calls that led into each compilation. */

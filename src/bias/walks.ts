@@ -43,6 +43,7 @@ interface Begun {
 export class Walks {
 	readonly input: PredictionInput;
 	readonly callers: Callers;
+	private readonly isRedrawn: boolean;
 	/** Of code without samples, mostly only looked at once, the last ones. */
 	private readonly unsampled: FittedChain[] = [];
 	private readonly chains = new Map<PrintedMethod, FittedChain>();
@@ -61,8 +62,10 @@ export class Walks {
 	/** Code that was never met stays so. */
 	private isSettling = false;
 
-	constructor(input: PredictionInput) {
+	/** `isRedrawn`: samples are drawn again, so that what chains learned while they were fitted is kept. */
+	constructor(input: PredictionInput, isRedrawn = true) {
 		this.input = input;
+		this.isRedrawn = isRedrawn;
 		this.sampledBy = new Map(input.sampled.map((sampled) => [sampled.method, sampled]));
 		this.callers = new Callers(input, (method) => this.chain(method));
 	}
@@ -71,7 +74,7 @@ export class Walks {
 		let chain = this.chains.get(method);
 		if (chain === undefined) {
 			const counts = this.sampledBy.get(method)?.counts ?? null;
-			chain = fittedChain(method, counts?.some((count) => count > 0) === true ? counts : null);
+			chain = fittedChain(method, counts?.some((count) => count > 0) === true ? counts : null, this.isRedrawn);
 			this.chains.set(method, chain);
 			if (!this.sampledBy.has(method)) {
 				this.unsampled.push(chain);
@@ -199,13 +202,13 @@ export class Walks {
 
 	/** Of a walk that ends with this block. */
 	ofEnd(method: PrintedMethod, block: number, from: number, to: number): Outcome {
-		const { place, to: end } = this.chain(method).graph.blocks[block]!;
+		const { place, to: end } = this.chain(method).graph.blocks.at(block);
 		return this.ofEndCalling(method, block, place === Place.JavaCall ? this.callers.callees(method, end - 1, from, to) : [], from, to);
 	}
 
 	/** The same where a call at its end goes to these. */
 	ofEndCalling(method: PrintedMethod, block: number, callees: readonly CalleeShare[], from: number, to: number): Outcome {
-		const { place, returns, to: end } = this.chain(method).graph.blocks[block]!;
+		const { place, returns, to: end } = this.chain(method).graph.blocks.at(block);
 		if (place === Place.ReturnPoll || returns) {
 			return RETURNS_AT_ONCE;
 		}

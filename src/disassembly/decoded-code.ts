@@ -1,6 +1,6 @@
 /** Decoded machine code in columns; texts are made for what somebody looks at. */
 import type { FlowColumns } from '../model/flow-columns.js';
-import type { FlowKind } from '../model/instructions.js';
+import { Flow, type FlowKind } from '../model/instructions.js';
 import type { DisassembledInstruction } from './disassembled-instruction.js';
 
 /** Addresses ascend; the end is the byte after each instruction; the target is the address that a direct jump or call goes to, NaN where there is none. */
@@ -8,6 +8,9 @@ export interface DecodedCode extends FlowColumns {
 	readonly length: number;
 	/** Of one instruction, without making the column. */
 	endAt(instruction: number): number;
+	targetAt(instruction: number): number;
+	/** The call that ends there, -1 for none; without making any. */
+	callEndingAt(address: number): number;
 	/** The columns for as long as `use` runs. */
 	look<T>(use: (columns: FlowColumns) => T): T;
 	/** As GNU binutils write it. */
@@ -24,7 +27,9 @@ export function columnsOf(decoded: readonly DisassembledInstruction[]): DecodedC
 		flow: Uint8Array.from(decoded, ({ flow }) => flow),
 		target: Float64Array.from(decoded, ({ target }) => target),
 	};
-	return { ...columns, length: decoded.length, look: (use) => use(columns), endAt: (i) => columns.end[i]!, text, form: text };
+	const callEndingAt = (address: number): number => decoded.findIndex((one) => one.address + one.sizeBytes === address && one.flow === Flow.Call);
+	const at = { endAt: (i: number) => columns.end[i]!, targetAt: (i: number) => columns.target[i]!, callEndingAt };
+	return { ...columns, ...at, length: decoded.length, look: (use) => use(columns), text, form: text };
 }
 
 export function instructionsOf(code: DecodedCode): DisassembledInstruction[] {

@@ -4,6 +4,7 @@
  * instruction is kept as a distance, so that nothing depends on where code lies.
  */
 import { type FlowColumns, LentColumns } from '../model/flow-columns.js';
+import { Flow } from '../model/instructions.js';
 import { RecentColumns } from '../model/recent-columns.js';
 import { ByteTree } from './byte-tree.js';
 import type { DecodedCode } from './decoded-code.js';
@@ -49,10 +50,11 @@ export class KnownInstructions {
 		return new ShapedCode({ bytes, shape: this.shapesOf(bytes, address) }, address, this, again ?? null);
 	}
 
-	/** Of each instruction. */
-	shapesOf(bytes: Uint8Array, address: number): Int32Array {
+	/** Of each instruction; kept by the thousand, they are as short as they can be. */
+	shapesOf(bytes: Uint8Array, address: number): ShapeNumbers {
 		const length = this.divide(bytes, address);
-		return this.found.slice(0, length);
+		const found = this.found.subarray(0, length);
+		return this.shapes.length <= MOST_SHORT ? new Uint16Array(found) : found.slice();
 	}
 
 	/** The shape of each instruction. */
@@ -107,12 +109,15 @@ export class KnownInstructions {
 	}
 }
 
+type ShapeNumbers = Uint16Array | Int32Array;
+
+const MOST_SHORT = 1 << 16;
 const NO_BYTES = new Uint8Array(0);
 
 interface Shaped {
 	readonly bytes: Uint8Array;
 	/** Of each instruction. */
-	readonly shape: Int32Array;
+	readonly shape: ShapeNumbers;
 }
 
 /**
@@ -208,6 +213,28 @@ class ShapedCode implements DecodedCode {
 			this.ends = ends;
 		}
 		return this.start + this.ends[i]!;
+	}
+
+	targetAt(i: number): number {
+		const end = this.endAt(i) - this.start;
+		const { shapes } = this.known;
+		const own = this.shaped.shape[i]!;
+		return shapes.distanceAt[own] === Distance.None ? Number.NaN : shapes.target(own, this.shaped.bytes, end, this.start);
+	}
+
+	callEndingAt(address: number): number {
+		const { shape } = this.shaped;
+		const { sizeBytes, flow } = this.known.shapes;
+		const end = address - this.start;
+		let at = 0;
+		for (let i = 0; at < end && i < shape.length; i++) {
+			const own = shape[i]!;
+			at += sizeBytes[own]!;
+			if (at === end) {
+				return flow[own] === Flow.Call ? i : -1;
+			}
+		}
+		return -1;
 	}
 
 	look<T>(use: (columns: FlowColumns) => T): T {
@@ -306,6 +333,10 @@ class Shapes {
 	private readonly texts: (string | null)[] = [];
 	/** The text of the first of each. */
 	readonly forms: string[] = [];
+
+	get length(): number {
+		return this.texts.length;
+	}
 
 	add(sizeBytes: number, flow: number, distanceAt: number, distance: number, text: string | null, form: string): number {
 		const shape = this.texts.push(text) - 1;

@@ -211,10 +211,12 @@ class RegionMaker {
 
 	of(heat: SampledCode): RegionDraft[] {
 		const { code, instructions, outside } = heat;
-		const common = { heat, method: code.name, source: sourceOfCode(code), library: null };
-		const result = instructions === null ? [] : lookAt(instructions, (columns) => this.ofInstructions(heat, instructions, columns, common));
+		const method = code.name;
+		const source = sourceOfCode(code);
+		const result = instructions === null ? [] : lookAt(instructions, (columns) => this.ofInstructions(heat, instructions, columns, source));
 		if (outside > 0) {
-			result.push({ ...common, start: code.start, end: code.end, samples: outside, ranges: NO_LINES, loop: null, findOwner: () => null });
+			const { start, end } = code;
+			result.push({ heat, method, source, library: null, start, end, samples: outside, ranges: NO_LINES, loop: null, findOwner: noOwner });
 		}
 		return result;
 	}
@@ -223,15 +225,19 @@ class RegionMaker {
 		heat: SampledCode,
 		instructions: Instructions,
 		columns: FlowColumns,
-		common: Pick<RegionDraft, 'heat' | 'method' | 'source' | 'library'>,
+		source: string,
 	): RegionDraft[] {
 		const { gapBytes, byDistance } = this.options;
 		const seen = this.seen.with(heat.seenAt);
 		// Where samples were moved to belongs to a region too.
 		const weights = heat.analysedAt === null ? seen : this.weights.with(heat.seenAt, heat.analysedAt);
 		const regions = byDistance ? regionsByDistance(columns, weights, gapBytes) : regionsByControlFlow(instructions, weights, gapBytes);
+		const method = heat.code.name;
 		return regions.map(({ ranges, loop }) => ({
-			...common,
+			heat,
+			method,
+			source,
+			library: null,
 			start: columns.address[ranges[0]!]!,
 			end: columns.end[ranges.at(-1)! - 1]!,
 			samples: sumIn(ranges, seen),
@@ -240,6 +246,10 @@ class RegionMaker {
 			findOwner: () => ownerOf(instructions, heat.seen, linesIn(ranges)),
 		}));
 	}
+}
+
+function noOwner(): null {
+	return null;
 }
 
 function ownerOf(code: Instructions, seen: Float64Array, lines: readonly number[]): Region['owner'] {
@@ -279,11 +289,13 @@ function methodRows(regions: readonly Region[], code: readonly CodeHeat[], count
 	}
 	return [...rows.values()]
 		.sort((a, b) => b.samples - a.samples || (a.method < b.method ? -1 : 1))
-		.map((row, i) => ({
-			...row,
+		.map(({ method, source, samples }, i) => ({
+			method,
+			source,
+			samples,
 			handle: `m${i + 1}`,
-			share: wilsonInterval(row.samples, counted),
-			versions: versions.get(`${row.method}\0${row.source}`) ?? [],
+			share: wilsonInterval(samples, counted),
+			versions: versions.get(`${method}\0${source}`) ?? [],
 		}));
 }
 

@@ -104,6 +104,10 @@ export interface Instructions {
 	mayBeWrong?(instructions: Int32Array): boolean;
 	/** Whether one of these belongs to a description as a call that C2 inlines late, or of which `isWanted` of the innermost frame; left out where all is described anyway. */
 	belongToLateCall?(instructions: Int32Array, isWanted: (bci: number, method: () => string) => boolean): boolean;
+	/** `target` of one instruction, without making that of all; left out where the columns are there anyway. */
+	targetAt?(instruction: number): number;
+	/** The call that ends at an address, -1 for none, without making columns; left out where they are there anyway. */
+	callEndingAt?(address: number): number;
 	/** The columns of addresses and flow for as long as `use` runs: they may be made for it. Left out where they are there anyway. */
 	look?<T>(use: (columns: FlowColumns) => T): T;
 }
@@ -111,6 +115,20 @@ export interface Instructions {
 /** For a look at code among much other code: `use` must keep nothing of the columns. */
 export function lookAt<T>(code: Instructions, use: (columns: FlowColumns) => T): T {
 	return code.look === undefined ? use(code) : code.look(use);
+}
+
+/** Address that a direct jump or call goes to, NaN where there is none; for a look at single instructions of much code. */
+export function targetOf(code: Instructions, i: number): number {
+	return code.targetAt === undefined ? code.target[i]! : code.targetAt(i);
+}
+
+/** The call that ends at an address, -1 for none. */
+export function callEndingAt(code: Instructions, address: number): number {
+	if (code.callEndingAt !== undefined) {
+		return code.callEndingAt(address);
+	}
+	const i = lastAtOrBelow(code.address, address - 1);
+	return i >= 0 && code.end[i] === address && code.flow[i] === Flow.Call ? i : -1;
 }
 
 /** Whether a thread can be stopped at an instruction that is there for that. Before a return is another trait. */

@@ -40,7 +40,7 @@ const UNKNOWN_METHOD = { holder: 'unknown', name: 'unknown' };
 const MOST_BYTES_OF_DETAILS = 1 << 26;
 
 /** So much of the code that was looked at last is kept decoded. */
-const MOST_BYTES_OF_CODE = 1 << 25;
+const MOST_BYTES_OF_CODE = 1 << 26;
 /** Who follows calls from one piece of code to the next comes back to the same ones. */
 const MOST_BYTES_OF_COLUMNS = 1 << 26;
 

@@ -32,6 +32,14 @@ export abstract class DecodedInstructions {
 		return this.decoded.target;
 	}
 
+	targetAt(i: number): number {
+		return this.decoded.targetAt(i);
+	}
+
+	callEndingAt(address: number): number {
+		return this.decoded.callEndingAt(address);
+	}
+
 	look<T>(use: (columns: FlowColumns) => T): T {
 		return this.decoded.look(use);
 	}

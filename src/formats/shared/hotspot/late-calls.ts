@@ -10,7 +10,7 @@
 import { directJumps } from '../../../model/direct-jumps.js';
 import type { FlowColumns } from '../../../model/flow-columns.js';
 import { withoutHiddenAddress } from '../../../model/hidden-class.js';
-import { DebugInfo, Flow, type Frame, type Instructions, lookAt } from '../../../model/instructions.js';
+import { callEndingAt, DebugInfo, Flow, type Frame, type Instructions, lookAt, targetOf } from '../../../model/instructions.js';
 import { barriersOf, inheritedPositions } from './inherited-positions.js';
 
 const NO_FRAMES: readonly Frame[] = [];
@@ -155,6 +155,14 @@ class CorrectedInstructions implements Instructions {
 
 	get traits(): Uint8Array {
 		return this.code.traits;
+	}
+
+	targetAt(i: number): number {
+		return targetOf(this.code, i);
+	}
+
+	callEndingAt(address: number): number {
+		return callEndingAt(this.code, address);
 	}
 
 	look<T>(use: (columns: FlowColumns) => T): T {

@@ -1,7 +1,8 @@
 /** Who called the compilations that samples are in, as the tops of their stacks tell. */
+
+import { lastAtOrBelow } from '../model/binary-search.js';
 import type { CodeMap } from '../model/code-map.js';
 import { type GeneratedCode, isDispatchStub } from '../model/generated-code.js';
-import { lastAtOrBelow } from '../model/binary-search.js';
 import { callEndingAt, targetOf } from '../model/instructions.js';
 import { LEFT_FOR_KERNEL, type StackTops } from '../model/samples.js';
 import { frameDepths } from './frame-depth.js';
@@ -51,7 +52,7 @@ export class TopsOfStacks {
 	/** By sample its first row, which stand one after the other; -1: it has none. */
 	private readonly rows: Int32Array;
 	private readonly depths = new Map<PrintedMethod, Int32Array | null>();
-	private readonly calls = new Map<string, Call | null>();
+	private readonly calls = new Map<number, Map<number, Call | null>>();
 	/** By return address what lay before it. */
 	private readonly lying = new Map<number, readonly number[]>();
 
@@ -192,13 +193,17 @@ export class TopsOfStacks {
 	private callBefore(returnAddress: number, seconds: number): Call | null {
 		const { map, methods } = this.frames;
 		const position = this.positionBefore(returnAddress, seconds);
-		const key = `${returnAddress} ${position}`;
-		let call = this.calls.get(key);
+		let ofCode = this.calls.get(position);
+		if (ofCode === undefined) {
+			ofCode = new Map();
+			this.calls.set(position, ofCode);
+		}
+		let call = ofCode.get(returnAddress);
 		if (call === undefined) {
 			const method = position < 0 || map.code[position]!.kind === 'native wrapper' ? undefined : methods.get(map.code[position]!);
 			const instruction = method === undefined ? -1 : callEndingAt(method.instructions, returnAddress);
 			call = method === undefined || instruction < 0 ? null : { method, instruction };
-			this.calls.set(key, call);
+			ofCode.set(returnAddress, call);
 		}
 		return call;
 	}
@@ -238,8 +243,12 @@ export class TopsOfStacks {
 			this.lying.set(returnAddress, there);
 		}
 		// Code that took the place of other code was installed later.
-		const inTime = there.filter((position) => !((map.code[position]!.installedSeconds ?? Number.NEGATIVE_INFINITY) > seconds));
-		return inTime.at(-1) ?? there[0] ?? -1;
+		for (let i = there.length - 1; i >= 0; i--) {
+			if (!((map.code[there[i]!]!.installedSeconds ?? Number.NEGATIVE_INFINITY) > seconds)) {
+				return there[i]!;
+			}
+		}
+		return there[0] ?? -1;
 	}
 }
 

@@ -99,3 +99,61 @@ test('whether the last line has no end', () => {
 	// A source that has less than it says.
 	expect(hasOpenEnd({ ...sourceOf('a'), sizeBytes: 5 })).toBe(false);
 });
+
+/** Lines of a, `<code>` and lines of it, of which many are longer than what is worth passing over. */
+const TEXTS = fc
+	.array(
+		fc.oneof(
+			fc.constant('a\n'),
+			fc.constant('<code>\n'),
+			fc.constant(' short\n'),
+			fc.constant(` ${'x'.repeat(40_000)}\r\n`),
+			fc.constant(`${'y'.repeat(70_000)}\n`),
+		),
+		{
+			maxLength: 40,
+		},
+	)
+	.map((parts) => parts.join(''));
+
+test('that nobody looks at are not read again, and the others are the same', () => {
+	const is = (bytes: Uint8Array, start: number, wanted: string): boolean => Buffer.from(bytes.subarray(start, start + wanted.length)).toString() === wanted;
+	const passage: Passage = { isBefore: (bytes, start) => is(bytes, start, '<code>'), goesOn: (bytes, start) => is(bytes, start, ' ') };
+	const read = (source: Source, by: Passage, chunkBytes?: number): [number, number, number, number][] => {
+		const lines: [number, number, number, number][] = [];
+		forEachLineOfBytes(source, (bytes, start, end, offset, number) => lines.push([bytes[start] ?? 0, end - start, offset, number]), chunkBytes, by);
+		return lines;
+	};
+	fc.assert(
+		fc.property(TEXTS, fc.nat(3), (text, every) => {
+			const whole = sourceOf(text);
+			const expected = read(whole, passage);
+			let bytesRead = 0;
+			const lent: Source = {
+				...whole,
+				lends: whole,
+				read(...range) {
+					const count = whole.read(...range);
+					bytesRead += count;
+					return count;
+				},
+			};
+			// Who passes over some of them, and leaves others to those who come later.
+			let heads = 0;
+			const some: Passage = { isBefore: (...line) => passage.isBefore(...line) && heads++ % 4 <= every, goesOn: passage.goesOn, of: passage };
+			const lines = read(lent, some);
+			expect(lines.filter(([first]) => first !== 0x20)).toEqual(expected.filter(([first]) => first !== 0x20));
+			expect(read(lent, passage)).toEqual(expected);
+			bytesRead = 0;
+			expect(read(lent, passage, 1000)).toEqual(expected);
+			const long = passagesOf(text).filter((length) => length >= 1 << 16);
+			expect(bytesRead).toBe(text.length - long.reduce((sum, length) => sum + length, 0));
+		}),
+		{ numRuns: 60 },
+	);
+});
+
+/** Bytes behind each `<code>` that begin with a blank. */
+function passagesOf(text: string): number[] {
+	return [...text.matchAll(/^<code>\n((?: [^\n]*\n)*)/gm)].map(([, passage = '']) => passage.length);
+}

@@ -26,7 +26,22 @@ export function hasOpenEnd(source: Source): boolean {
 export interface Passage {
 	isBefore(bytes: Uint8Array, start: number, end: number): boolean;
 	goesOn(bytes: Uint8Array, start: number, end: number): boolean;
+	/** Passages of this one, not all of which are passed over. */
+	readonly of?: Passage;
 }
+
+/** A long passage of a source: the bytes [start, end), and how many lines they are. */
+interface LongPassage {
+	readonly start: number;
+	readonly end: number;
+	readonly lines: number;
+}
+
+/** Those that were passed over when a source was last read to its end, ascending: most of a log of a gigabyte need not be read again. */
+const LONG_PASSAGES = new WeakMap<Source, Map<Passage, readonly LongPassage[]>>();
+/** A shorter one is read quicker than it is passed over. */
+const LONG_BYTES = 1 << 16;
+const NO_PASSAGES: readonly LongPassage[] = [];
 
 /** The same for those who look at few lines: the bytes [start, end) of each, valid until `take` returns. Lines of a passage are counted, and not given. */
 export function forEachLineOfBytes(
@@ -36,6 +51,15 @@ export function forEachLineOfBytes(
 	passage: Passage | null = null,
 ): void {
 	let isPassing = false;
+	const origin = source.lends ?? source;
+	const kind = passage?.of ?? passage;
+	const known = kind === null ? NO_PASSAGES : (LONG_PASSAGES.get(origin)?.get(kind) ?? NO_PASSAGES);
+	/** How many of them lie behind. */
+	let passed = 0;
+	const found: LongPassage[] = [];
+	/** Where the passage began that is being passed over, and the number of the line before it. */
+	let passageStart = 0;
+	let passageLine = 0;
 	let buffer = chunkBytes === CHUNK_BYTES ? takeChunk() : newBytes(chunkBytes);
 	let kept = 0;
 	let position = 0;
@@ -46,6 +70,12 @@ export function forEachLineOfBytes(
 	const emit = (start: number, end: number, offset: number): void => {
 		number++;
 		take(buffer, start, withoutCr(start, end), offset, number);
+	};
+	const endPassage = (end: number): void => {
+		if (isPassing && end - passageStart >= LONG_BYTES) {
+			found.push({ start: passageStart, end, lines: number - passageLine });
+		}
+		isPassing = false;
 	};
 	for (;;) {
 		if (kept === buffer.length) {
@@ -58,7 +88,8 @@ export function forEachLineOfBytes(
 				kept = buffer.length >> 1;
 			}
 		}
-		const count = source.read(buffer, kept, buffer.length - kept, position);
+		const next = known[passed];
+		const count = source.read(buffer, kept, Math.min(buffer.length - kept, next === undefined ? Number.POSITIVE_INFINITY : next.start - position), position);
 		if (count === 0) {
 			break;
 		}
@@ -74,8 +105,13 @@ export function forEachLineOfBytes(
 			} else if (isPassing && passage?.goesOn(buffer, start, withoutCr(start, at))) {
 				number++;
 			} else {
+				endPassage(base + start);
 				isPassing = passage?.isBefore(buffer, start, withoutCr(start, at)) ?? false;
 				emit(start, at, base + start);
+				if (isPassing) {
+					passageStart = base + at + 1;
+					passageLine = number;
+				}
 			}
 			start = at + 1;
 		}
@@ -83,9 +119,20 @@ export function forEachLineOfBytes(
 			buffer.copyWithin(0, start, end);
 			kept = end - start;
 		}
+		if (next !== undefined && position === next.start) {
+			passed++;
+			if (isPassing) {
+				position = next.end;
+				number += next.lines;
+			}
+		}
 	}
+	endPassage(position - kept);
 	if (kept > 0) {
 		emit(0, kept, cutLineOffset < 0 ? position - kept : cutLineOffset);
+	}
+	if (kind !== null) {
+		LONG_PASSAGES.set(origin, (LONG_PASSAGES.get(origin) ?? new Map<Passage, readonly LongPassage[]>()).set(kind, found));
 	}
 	spareChunk = buffer.length === CHUNK_BYTES ? buffer : spareChunk;
 }

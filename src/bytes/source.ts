@@ -16,6 +16,8 @@ export interface Source {
 	read(target: Uint8Array, targetOffset: number, length: number, position: number): number;
 	/** Releases what stands behind it. A closed source must not be read. */
 	close(): void;
+	/** The source that this one lends to another reader: the same bytes. */
+	readonly lends?: Source;
 }
 
 /** A source over bytes that are in memory already. */

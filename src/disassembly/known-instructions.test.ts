@@ -1,6 +1,7 @@
 /** Code whose bytes are read once more is the code that was decoded first, whatever was let go in between. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { Flow } from '../model/instructions.js';
 import { RecentColumns } from '../model/recent-columns.js';
 import type { DecodedCode } from './decoded-code.js';
 import { openDisassembler } from './disassembler.js';
@@ -14,6 +15,7 @@ const columnsOf = (code: DecodedCode) => ({
 	all: code.look(({ address, end, target, flow }) => [[...address], [...end], [...target], [...flow]]),
 	columns: [[...code.address], [...code.end], [...code.target], [...code.flow]],
 	ends: Array.from({ length: code.length }, (_, i) => code.endAt(i)),
+	targets: Array.from({ length: code.length }, (_, i) => code.targetAt(i)),
 	texts: Array.from({ length: code.length }, (_, i) => [code.text(i), code.form(i)]),
 });
 
@@ -29,6 +31,20 @@ test('in any order of looking', () => {
 				const i = look % codes.length;
 				expect(columnsOf(codes[i]!)).toEqual(whole[i]);
 			}
+		}),
+	);
+});
+
+test('calls by where they end, in code of any length', () => {
+	fc.assert(
+		fc.property(fc.array(fc.constantFrom(...ENCODINGS), { maxLength: 300 }), (parts) => {
+			const code = x86.decodeColumns(Buffer.from(parts.join(''), 'hex'), 0x1000);
+			const { end, flow, target, length } = code;
+			const calls = new Map(Array.from({ length }, (_, i) => [end[i]!, i] as const).filter(([, i]) => flow[i] === Flow.Call));
+			for (let address = 0xff0; address <= (end.at(-1) ?? 0x1000) + 10; address++) {
+				expect(code.callEndingAt(address)).toBe(calls.get(address) ?? -1);
+			}
+			expect(Array.from({ length }, (_, i) => code.targetAt(i))).toEqual([...target]);
 		}),
 	);
 });

@@ -3,6 +3,7 @@
  * execution goes, of all others like it. Their texts are made where somebody looks, and are kept by all of their bytes. What stands relative to the next
  * instruction is kept as a distance, so that nothing depends on where code lies.
  */
+import { firstWhere } from '../model/binary-search.js';
 import { type FlowColumns, LentColumns } from '../model/flow-columns.js';
 import { Flow } from '../model/instructions.js';
 import { RecentColumns } from '../model/recent-columns.js';
@@ -112,6 +113,7 @@ export class KnownInstructions {
 type ShapeNumbers = Uint16Array | Int32Array;
 
 const MOST_SHORT = 1 << 16;
+const MARK_EVERY = 64;
 const NO_BYTES = new Uint8Array(0);
 
 interface Shaped {
@@ -135,6 +137,8 @@ class ShapedCode implements DecodedCode {
 	private readonly recentColumns: RecentColumns;
 	/** Of the ends, from the first byte on; for those who ask here and there. */
 	private ends: Uint32Array | null = null;
+	/** Where every {@link MARK_EVERY}th instruction begins, from the first byte on. */
+	private marks: Uint32Array | null = null;
 	private places: Places | null = null;
 	private targets: Float64Array | null = null;
 	private flows: Uint8Array | null = null;
@@ -167,6 +171,7 @@ class ShapedCode implements DecodedCode {
 				forget: () => {
 					this.content = null;
 					this.ends = null;
+					this.marks = null;
 				},
 			});
 		}
@@ -226,8 +231,11 @@ class ShapedCode implements DecodedCode {
 		const { shape } = this.shaped;
 		const { sizeBytes, flow } = this.known.shapes;
 		const end = address - this.start;
-		let at = 0;
-		for (let i = 0; at < end && i < shape.length; i++) {
+		this.marks ??= this.makeMarks();
+		const { marks } = this;
+		const mark = firstWhere(marks.length - 1, (k) => marks[k + 1]! >= end);
+		let at = marks[mark] ?? 0;
+		for (let i = mark * MARK_EVERY; at < end && i < shape.length; i++) {
 			const own = shape[i]!;
 			at += sizeBytes[own]!;
 			if (at === end) {
@@ -235,6 +243,20 @@ class ShapedCode implements DecodedCode {
 			}
 		}
 		return -1;
+	}
+
+	private makeMarks(): Uint32Array {
+		const { shape } = this.shaped;
+		const { sizeBytes } = this.known.shapes;
+		const marks = new Uint32Array(Math.ceil(shape.length / MARK_EVERY));
+		let at = 0;
+		for (let i = 0; i < shape.length; i++) {
+			if (i % MARK_EVERY === 0) {
+				marks[i / MARK_EVERY] = at;
+			}
+			at += sizeBytes[shape[i]!]!;
+		}
+		return marks;
 	}
 
 	look<T>(use: (columns: FlowColumns) => T): T {
@@ -247,8 +269,11 @@ class ShapedCode implements DecodedCode {
 
 	text(i: number): string {
 		const { shapes, texts } = this.known;
-		const shape = this.shaped.shape[i]!;
-		return this.look(({ address, target }) => shapes.text(shape, target[i]!) ?? texts.at(this.shaped.bytes, address[i]! - this.start, address[i]!));
+		const { bytes, shape } = this.shaped;
+		const own = shape[i]!;
+		const end = this.endAt(i);
+		const begin = end - shapes.sizeBytes[own]!;
+		return shapes.text(own, shapes.distanceAt[own] === Distance.None ? Number.NaN : this.targetAt(i)) ?? texts.at(bytes, begin - this.start, begin);
 	}
 
 	private makePlaces(): Places {

@@ -221,12 +221,7 @@ class RegionMaker {
 		return result;
 	}
 
-	private ofInstructions(
-		heat: SampledCode,
-		instructions: Instructions,
-		columns: FlowColumns,
-		source: string,
-	): RegionDraft[] {
+	private ofInstructions(heat: SampledCode, instructions: Instructions, columns: FlowColumns, source: string): RegionDraft[] {
 		const { gapBytes, byDistance } = this.options;
 		const seen = this.seen.with(heat.seenAt);
 		// Where samples were moved to belongs to a region too.

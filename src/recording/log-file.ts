@@ -35,5 +35,6 @@ export function isFolder({ filePath, source }: LogFile): boolean {
 }
 
 function lent(source: Source, name: string): Source {
-	return { name, sizeBytes: source.sizeBytes, read: (target, offset, length, position) => source.read(target, offset, length, position), close() {} };
+	const read: Source['read'] = (target, offset, length, position) => source.read(target, offset, length, position);
+	return { name, sizeBytes: source.sizeBytes, read, close() {}, lends: source.lends ?? source };
 }

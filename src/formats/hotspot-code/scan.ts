@@ -8,7 +8,7 @@
  */
 
 import { begins } from '../../bytes/begins.js';
-import { forEachLineOfBytes } from '../../bytes/lines.js';
+import { forEachLineOfBytes, type Passage } from '../../bytes/lines.js';
 import type { Source } from '../../bytes/source.js';
 import { decodeUtf8 } from '../../bytes/string-table.js';
 import { unescapeXml } from '../../bytes/xml-text.js';
@@ -17,6 +17,7 @@ import type { CodeKind, GeneratedCode } from '../../model/generated-code.js';
 import { namesakesOf } from '../../model/namesakes.js';
 import type { Problem } from '../../model/problem.js';
 import { Element } from '../shared/hotspot/element.js';
+import { PRINTED_CODE } from '../shared/hotspot/printed-code-lines.js';
 
 export interface LoggedCode extends GeneratedCode {
 	/** Pairs of offsets [from, to) of its printed text, or of its bytes in an agent's log; empty where neither is there. */
@@ -179,7 +180,7 @@ class Scanner {
 
 	scan(source: Source): CodeLog {
 		let endOffset = 0;
-		forEachLineOfBytes(source, (bytes, start, end, offset) => {
+		const take = (bytes: Uint8Array, start: number, end: number, offset: number): void => {
 			endOffset = offset + end - start;
 			if (this.indent < 0) {
 				this.indent = columnsBeforeLog(bytes, start, end);
@@ -187,7 +188,12 @@ class Scanner {
 			if (end - start > this.indent) {
 				this.line(bytes, start + this.indent, end, offset);
 			}
-		});
+		};
+		// Of code whose header told where it lies nothing is read here.
+		const isBefore: Passage['isBefore'] = (bytes, start, end) => this.writer.draft?.isExtentKnown === true && PRINTED_CODE.isBefore(bytes, start, end);
+		forEachLineOfBytes(source, take, undefined, { isBefore, goesOn: PRINTED_CODE.goesOn, of: PRINTED_CODE });
+		// A log that is cut ends within code.
+		endOffset = Math.max(endOffset, source.sizeBytes - 1);
 		this.endTask(endOffset);
 		const open = [...this.writers.values()].filter(({ draft }) => draft !== null);
 		const unfinished = open.filter(({ draft }) => draft?.compileId != null).length;

@@ -18,6 +18,27 @@ beforeAll(() => {
 });
 afterAll(() => fs.rmSync(folder, { recursive: true, force: true }));
 
+function record(name: string, major: 17 | 25, ...argv: readonly string[]): void {
+	const { status, stderr } = spawnSync(process.execPath, [assay, 'record', '-o', name, '--jdk', findJdk(major).home, ...argv], {
+		cwd: folder,
+		encoding: 'utf8',
+	});
+	expect([status, stderr]).toEqual([0, expect.stringContaining('samples of')]);
+}
+
+function json<T>(...argv: readonly string[]): T {
+	return JSON.parse(execFileSync(process.execPath, [assay, ...argv, '--json'], { cwd: folder, encoding: 'utf8', maxBuffer: 1 << 28 })).result;
+}
+
+test('where hardly anything is copied of stacks, how much would show for whom a library works', () => {
+	record('shallow', 25, '--stack', '64', '--', 'java', '-cp', '.', 'NativeWork', '1500', 'shallow.collapsed');
+	const { otherTime, findings } = json<ReportResult>('report', 'shallow', '--no-index');
+	const library = otherTime.find(({ name }) => /^\(lib(?:zip|z)\.so/.test(name));
+	expect((library?.callers?.samples ?? 0) / (library?.samples ?? 1)).toBeLessThan(0.5);
+	const texts = findings.filter(({ kind, place }) => kind === 'native-work' && place === null).map(({ text }) => text);
+	expect(texts).toEqual([expect.stringMatching(/libz(?:ip)?\.so.* the 64 bytes that were copied of it\. Recorded with --stack 256 more of it is seen$/)]);
+});
+
 test.each([
 	[17, 'Serial'],
 	[17, 'G1'],
@@ -32,14 +53,7 @@ test.each([
 		'-XX:CompileCommand=quiet',
 		...KEPT.map((method) => `-XX:CompileCommand=dontinline,NativeWork::${method}`),
 	];
-	const program = ['java', ...flags, '-cp', '.', 'NativeWork', '3000', `${name}.collapsed`];
-	const { status, stderr } = spawnSync(process.execPath, [assay, 'record', '-o', name, '--jdk', findJdk(major).home, '--', ...program], {
-		cwd: folder,
-		encoding: 'utf8',
-	});
-	expect([status, stderr]).toEqual([0, expect.stringContaining('samples of')]);
-	const json = <T>(...argv: readonly string[]): T =>
-		JSON.parse(execFileSync(process.execPath, [assay, ...argv, '--json'], { cwd: folder, encoding: 'utf8', maxBuffer: 1 << 28 })).result;
+	record(name, major, '--', 'java', ...flags, '-cp', '.', 'NativeWork', '3000', `${name}.collapsed`);
 	const { methods, distances } = json<BiasResult>('bias', name, '--thread', 'java', '--against', `dump=${name}.collapsed`, '--rounds', '0');
 	expect(distances.find(({ a, b }) => a === 'predicted' && b === 'dump')?.totalVariation, JSON.stringify(distances)).toBeLessThan(0.15);
 	for (const native of METHODS) {

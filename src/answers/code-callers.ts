@@ -12,7 +12,7 @@ import type { CodeKind, GeneratedCode } from '../model/generated-code.js';
 import { lookAt } from '../model/instructions.js';
 import { LEFT_FOR_KERNEL, type StackTops } from '../model/samples.js';
 
-const NO_TOPS: StackTops = { sample: new Int32Array(), slot: new Uint16Array(), address: new Float64Array() };
+const NO_TOPS: StackTops = { sample: new Int32Array(), slot: new Uint16Array(), address: new Float64Array(), copiedBytes: 0 };
 
 /** Of compilations that call native code, or are left for the kernel, seldomer than in this share of the samples, nobody reads the code. */
 const LEAST_SHARE = 1e-4;
@@ -138,9 +138,10 @@ export class CodeCallersOf {
 		return results(result, framesOf(sitesOf(result.values()), Number.POSITIVE_INFINITY));
 	}
 
-	/** By native region and library, the kernel among them. `printed` has the code of those that called. */
-	nativeCallers(printed: ReadonlyMap<GeneratedCode, PrintedCode>, regions: readonly Region[]): NativeCallers {
+	/** By native region and library, the kernel among them. `printed` has the code of those that called; `isJava`: whether a sample is of a thread of Java. */
+	nativeCallers(printed: ReadonlyMap<GeneratedCode, PrintedCode>, regions: readonly Region[], isJava: (sample: number) => boolean): NativeCallers {
 		const { reason, samples, numbered } = this.attribution;
+		const found = new Set<number>();
 		const { sample } = this.tops;
 		const ownerOf = this.owners(printed);
 		const places = new Map<string, Region[]>();
@@ -159,6 +160,7 @@ export class CodeCallersOf {
 			}
 			const owner = ownerOf(i);
 			if (owner !== null) {
+				found.add(i);
 				const { source, symbol } = nativePlace(why, samples.places[samples.place[i]!]);
 				const address = numbered.addresses[numbered.of[i]!]!;
 				const region = places.get(`${source}\0${nameOfNative(symbol)}`)?.find(({ start, end }) => start <= address && address < end);
@@ -169,7 +171,21 @@ export class CodeCallersOf {
 			}
 		}
 		const frameOf = framesOf(sitesOf(byLibrary.values()), MOST_DESCRIBED);
-		return { byRegion: results(byRegion, frameOf), byLibrary: results(byLibrary, frameOf) };
+		return { byRegion: results(byRegion, frameOf), byLibrary: results(byLibrary, frameOf), unreached: this.unreached(found, isJava) };
+	}
+
+	/** Of libraries, the samples in threads of Java of which no caller was found. */
+	private unreached(found: ReadonlySet<number>, isJava: (sample: number) => boolean): Map<string, number> {
+		const { reason, samples } = this.attribution;
+		const result = new Map<string, number>();
+		for (let i = 0; i < samples.length; i++) {
+			const why = REASONS[reason[i]!];
+			if (why === 'native library' && !found.has(i) && isJava(i)) {
+				const { source } = nativePlace(why, samples.places[samples.place[i]!]);
+				result.set(source, (result.get(source) ?? 0) + 1);
+			}
+		}
+		return result;
 	}
 
 	/** Of samples in no compilation: in native code, stubs and the kernel. `printed` has the code of those that called. */
@@ -205,6 +221,8 @@ interface NativeCallers {
 	readonly byRegion: ReadonlyMap<Region, CodeCallers>;
 	/** By the `source` of regions. */
 	readonly byLibrary: ReadonlyMap<string, CodeCallers>;
+	/** Samples in threads of Java of which no caller was found, by the `source` of libraries. */
+	readonly unreached: ReadonlyMap<string, number>;
 }
 
 type Frame = Pick<CodeCaller, 'method' | 'bci' | 'line'>;

@@ -27,6 +27,7 @@ import type { SampleFilter } from '../model/sample-filter.js';
 import type { SampleWindow } from '../model/sample-window.js';
 import type { SamplePlace, Samples } from '../model/samples.js';
 import type { StackedSamples } from '../model/stacked-samples.js';
+import { THREAD_CLASSES } from '../model/thread-class.js';
 import type { Evidence } from '../recording/evidence.js';
 import type { Recording } from '../recording/open-recording.js';
 import { CodeCallersOf } from './code-callers.js';
@@ -108,12 +109,19 @@ export async function hotOf(recording: Recording, request: HotRequest): Promise<
 	}
 	const hot = hotReport(attribution, (position) => printed.get(map.code[position]!) ?? null, request);
 	const codeCallers = callers.callers(printed);
-	const { byRegion, byLibrary } = callers.nativeCallers(printed, hot.regions);
+	const { byRegion, byLibrary, unreached } = callers.nativeCallers(printed, hot.regions, (i) => THREAD_CLASSES[classes?.ofSample[i] ?? -1] === 'java');
+	const copiedBytes = recording.details.tops?.copiedBytes ?? 0;
 	const ofCode = hot.regions.flatMap((region): [Region, CodeCallers][] => {
 		const known = region.heat === null ? undefined : codeCallers.get(region.heat.code);
 		return known === undefined ? [] : [[region, known]];
 	});
-	const report: HotReport = { ...hot, codeCallers, regionCallers: new Map([...ofCode, ...byRegion]), libraryCallers: byLibrary };
+	const report: HotReport = {
+		...hot,
+		codeCallers,
+		regionCallers: new Map([...ofCode, ...byRegion]),
+		libraryCallers: byLibrary,
+		shallowStacks: { copiedBytes, unreached },
+	};
 	const instructionsAt = (position: number): Instructions | null => {
 		const instructions = printed.get(map.code[position]!)?.instructions;
 		return instructions === undefined || instructions.length === 0 ? null : instructions;

@@ -29,6 +29,7 @@ function tops(
 ): TopsOfStacks {
 	return new TopsOfStacks({
 		tops: {
+			copiedBytes: 1024,
 			sample: Int32Array.from(rows, ([sample]) => sample),
 			slot: Uint16Array.from(rows, ([, slot]) => slot),
 			address: Float64Array.from(rows, ([, , address]) => address),

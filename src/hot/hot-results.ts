@@ -121,6 +121,14 @@ export interface CodeCallers {
 	readonly rows: readonly CodeCaller[];
 }
 
+/** What the tops of stacks do not reach. */
+export interface ShallowStacks {
+	/** The most that was copied of one stack. */
+	readonly copiedBytes: number;
+	/** Samples in threads of Java, by library. */
+	readonly unreached: ReadonlyMap<string, number>;
+}
+
 /** The hottest code of a run. */
 export interface HotReport {
 	readonly attribution: Attribution;
@@ -138,6 +146,8 @@ export interface HotReport {
 	readonly regionCallers?: ReadonlyMap<Region, CodeCallers>;
 	/** Of libraries and the kernel, by the `source` of their regions. */
 	readonly libraryCallers?: ReadonlyMap<string, CodeCallers>;
+	/** Where no caller was found: left out where no tops of stacks were recorded. */
+	readonly shallowStacks?: ShallowStacks;
 	/** Seconds of the samples' clock that `timeline` spans. */
 	readonly time: { readonly from: number; readonly to: number };
 }

@@ -1,6 +1,6 @@
 /** What native libraries and the kernel do for Java, and for whom most of it. */
 import { isJvmLibrary } from '../model/jvm-library.js';
-import type { CodeCaller, CodeCallers, HotReport, Region } from './hot-results.js';
+import type { CodeCaller, CodeCallers, HotReport, Region, ShallowStacks } from './hot-results.js';
 
 export interface NativeWork {
 	/** `pages`: the kernel clears memory that is touched for the first time. */
@@ -13,8 +13,8 @@ export interface NativeWork {
 	readonly regions: readonly string[];
 	/** In all of it. */
 	readonly samples: number;
-	/** The native method, or the place in compiled code, that most of this is for. */
-	readonly caller: CodeCaller;
+	/** The native method, or the place in compiled code, that most of this is for; null: of most of it what was copied of the stack shows none. */
+	readonly caller: CodeCaller | null;
 	/** Part of the samples whose caller was seen that were for it, 0 to 1. */
 	readonly share: number;
 }
@@ -22,19 +22,20 @@ export interface NativeWork {
 const MOST_REGIONS = 4;
 const CLEARS_PAGES = /^\(clear_(?:page|huge_page|gigantic_page)/;
 
-/** Most samples first; nothing of libraries of which most stacks do not tell who called. */
-export function nativeWork({ regions, regionCallers, libraryCallers }: HotReport): NativeWork[] {
-	if (libraryCallers === undefined || libraryCallers.size === 0) {
+/** Most samples first. */
+export function nativeWork({ regions, regionCallers, libraryCallers, shallowStacks }: HotReport): NativeWork[] {
+	if (libraryCallers === undefined || (libraryCallers.size === 0 && !shallowStacks?.copiedBytes)) {
 		return [];
 	}
 	const native = regions.filter(({ heat }) => heat === null);
 	const libraries = new Set(native.flatMap(({ source, library }) => (library === null || isJvmLibrary(library) ? [] : [source])));
 	const ofPages = native.filter(({ source, method }) => source === 'kernel' && CLEARS_PAGES.test(method)).slice(0, MOST_REGIONS);
+	const ownOf = (library: string): Region[] => native.filter(({ source }) => source === library);
+	const unreached = [...libraries].flatMap((library) => unreachedWork(library, ownOf(library), shallowStacks)).sort((a, b) => b.samples - a.samples);
 	return [
-		...[...libraries].flatMap((library) => {
-			const own = native.filter(({ source }) => source === library);
-			return work('library', library, own, [libraryCallers.get(library)]);
-		}),
+		...[...libraries].flatMap((library) => work('library', library, ownOf(library), [libraryCallers.get(library)])),
+		// The same is true of all of them, and the same helps.
+		...unreached.slice(0, 1),
 		...work(
 			'pages',
 			'kernel',
@@ -54,6 +55,16 @@ function work(kind: NativeWork['kind'], library: string, own: readonly Region[],
 	return caller === undefined || first === undefined || 2 * seen < samples
 		? []
 		: [{ kind, library, symbol: first.method, regions, samples, caller, share: caller.samples / seen }];
+}
+
+/** Where most of a library is in threads of Java, and no stack shows for whom. */
+function unreachedWork(library: string, own: readonly Region[], shallow: ShallowStacks | undefined): NativeWork[] {
+	const [first] = own;
+	const samples = total(own);
+	const regions = own.slice(0, MOST_REGIONS).map(({ handle }) => handle);
+	return first === undefined || 2 * (shallow?.unreached.get(library) ?? 0) <= samples
+		? []
+		: [{ kind: 'library', library, symbol: first.method, regions, samples, caller: null, share: 0 }];
 }
 
 function total(rows: readonly { readonly samples: number }[]): number {

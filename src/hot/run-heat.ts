@@ -27,6 +27,8 @@ export interface RunHeat {
 	}[];
 	/** What libraries and the kernel work for, by their names; left out where no tops of stacks were recorded. */
 	readonly libraryCallers?: ReadonlyMap<string, CodeCallers>;
+	/** What was copied of the top of each stack; left out where nothing was. */
+	readonly shallowStacks?: { readonly copiedBytes: number };
 	/** Where stacks tell lines, and no instruction does. */
 	readonly lines?: {
 		/** Of the bytecode, or the nearest one before it. */

@@ -55,6 +55,21 @@ test('nothing is there, nothing is said', () => {
 	expect(findings({})).toEqual([]);
 });
 
+describe('libraries for nobody that is known', () => {
+	const work = { kind: 'library', library: 'libdb.so', symbol: '(no symbol)', regions: ['r1', 'r3'], samples: 70, caller: null, share: 0 };
+	const textOf = (copiedBytes: number, samples = 70): string | undefined =>
+		findings({ nativeWork: [{ ...work, samples }], hot: { attribution: { counted: 100 }, reasons: new Map(), code: [], shallowStacks: { copiedBytes } } })[0]
+			?.text;
+
+	test('how much of stacks to copy to see it', () => {
+		expect(textOf(1024)).toContain('in libdb.so (no symbol), and of most of that no caller in Java is known');
+		expect(textOf(1024)).toContain('than the 1024 bytes that were copied of it. Recorded with --stack 4096 more of it is seen');
+		expect(textOf(4096)).toContain('--stack 8192');
+		expect(textOf(8192)).toMatch(/8192 bytes that were copied of it$/);
+		expect(textOf(1024, 5)).toBeUndefined();
+	});
+});
+
 describe('calls that were not inlined', () => {
 	const refusing = (percent: number, call: Partial<RefusedCall>, more: Partial<JoinedCompilation> = {}) =>
 		findings({ compilations: [row(1, { percent, ...more })], refused: () => [{ ...CALL, ...call }] });

@@ -6,6 +6,9 @@ import { commandsOf, hotCommand, reportCommand } from './commands.js';
 import type { JoinedRun } from './joined-run.js';
 import { ofAll, percentText } from './run-facts.js';
 
+/** Where even more is copied perf loses samples. */
+const ENOUGH_BYTES = 1 << 13;
+
 export function nativeWorkFindings(run: JoinedRun): RecordingFinding[] {
 	const counted = run.hot?.attribution.counted ?? 0;
 	return run.nativeWork.flatMap(({ kind, library, symbol, regions, samples, caller, share }): RecordingFinding[] => {
@@ -13,12 +16,27 @@ export function nativeWorkFindings(run: JoinedRun): RecordingFinding[] {
 		if (counted === 0 || low < LEAST_PERCENT) {
 			return [];
 		}
+		const name = symbol.slice(1, -1);
+		const hot = [hotCommand(run, '--by', 'library'), hotCommand(run, ...regions)];
+		if (caller === null) {
+			const copied = run.hot?.shallowStacks?.copiedBytes ?? 0;
+			return [
+				{
+					kind: 'native-work',
+					place: null,
+					text: `${percentText(percent)} ${ofAll(run)} are in ${library} (${name}), and of most of that no caller in Java is known: it lies further up the stack than the ${copied} bytes that were copied of it${copied < ENOUGH_BYTES ? `. Recorded with --stack ${Math.min(4 * copied, ENOUGH_BYTES)} more of it is seen` : ''}`,
+					handles: [],
+					evidence: SAMPLED,
+					command: commandsOf(...hot),
+					worth: percent / 4,
+				},
+			];
+		}
 		const [calling] = caller.callers ?? [];
 		const compileId = calling?.compileId ?? caller.compileId;
 		const row = run.compilations.find((one) => one.compileId === compileId && one.kind !== 'native wrapper');
 		const place: Place = { method: caller.method, line: caller.line, bci: caller.bci < 0 ? null : caller.bci };
 		const part = `${Math.round(100 * share)} % of that for`;
-		const name = symbol.slice(1, -1);
 		return [
 			{
 				kind: 'native-work',
@@ -29,11 +47,7 @@ export function nativeWorkFindings(run: JoinedRun): RecordingFinding[] {
 						: `${percentText(percent)} ${ofAll(run)} are in ${library} (${name}), ${part} ${caller.bci < 0 ? 'the native method ' : ''}${spelled(place)}${row === undefined ? '' : `, called most by ${row.handle} ${row.method}`}. No compiler of the JVM makes it faster: how often it is called, and with what, decides`,
 				handles: row === undefined ? [] : [row.handle],
 				evidence: SAMPLED,
-				command: commandsOf(
-					kind === 'pages' ? null : hotCommand(run, '--by', 'library'),
-					hotCommand(run, ...regions),
-					row === undefined ? null : reportCommand(run, row.handle),
-				),
+				command: commandsOf(...(kind === 'pages' ? hot.slice(1) : hot), row === undefined ? null : reportCommand(run, row.handle)),
 				// Whoever touches new pages first pays for them.
 				worth: (percent * (kind === 'pages' ? 1 : share)) / 2,
 			},

@@ -89,6 +89,8 @@ export interface StackTops {
 	/** Words from the stack pointer on; {@link LEFT_FOR_KERNEL}: no word, but the address of the instruction at which the kernel took over. */
 	readonly slot: Uint16Array;
 	readonly address: Float64Array;
+	/** The most that was copied of one stack. */
+	readonly copiedBytes: number;
 	/** By sample in native code that generated code called the native method (`java.util.zip.Deflater.deflateBytesBytes`) whose C function that called; left out where there are none. */
 	readonly nativeMethods?: ReadonlyMap<number, string>;
 }

@@ -27,6 +27,7 @@ describe('words near the code are kept', () => {
 			sample(CODE, 7, 7, 3, top([CODE])),
 		]);
 		expect([data.problems, data.stacks, data.samples.length]).toEqual([[], null, 3]);
+		expect(data.tops?.copiedBytes).toBe(32);
 		expect(rows(data)).toEqual([
 			[0, 1, CODE + 0x20],
 			[0, 3, CODE - 0x10],

@@ -22,6 +22,7 @@ export class StackTopsReader {
 	private readonly address: number[] = [];
 	private readonly nativeMethods = new Map<number, string>();
 	private readonly methods: NativeMethods;
+	private copiedBytes = 0;
 
 	constructor(methods: NativeMethods) {
 		this.methods = methods;
@@ -51,6 +52,7 @@ export class StackTopsReader {
 		}
 		const code = unsigned(view, next + 8 + 8 * event.registerOfCode);
 		const copied = Math.min(unsigned(view, stack + 8 + bytes), bytes);
+		this.copiedBytes = Math.max(this.copiedBytes, bytes);
 		const isGenerated = space.isGenerated(code);
 		if (isGenerated && isKernel) {
 			this.add(sample, LEFT_FOR_KERNEL, code);
@@ -91,6 +93,7 @@ export class StackTopsReader {
 			sample: Int32Array.from(this.sample),
 			slot: Uint16Array.from(this.slot),
 			address: Float64Array.from(this.address),
+			copiedBytes: this.copiedBytes,
 			...(nativeMethods.size === 0 ? {} : { nativeMethods }),
 		};
 	}

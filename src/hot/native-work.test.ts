@@ -1,0 +1,39 @@
+/** Libraries of which no stack shows for whom they work, because too little of it was copied. */
+import { describe, expect, test } from 'vitest';
+import type { HotReport, Region, ShallowStacks } from './hot-results.js';
+import { nativeWork } from './native-work.js';
+
+const region = (handle: string, source: string, samples: number, method = '(no symbol)'): Region =>
+	({ handle, source, library: source, method, samples, heat: null }) as unknown as Region;
+const CALLER = { method: 'a.B.get', bci: -1, line: null, compileId: null, callers: [] };
+const REGIONS = [region('r1', 'libdb.so', 60), region('r2', 'libc.so.6', 20), region('r3', 'libdb.so', 10), region('r4', 'libjvm.so', 9)];
+
+function found(unreached: Record<string, number>, known: Record<string, number> = {}, copiedBytes = 1024) {
+	const shallowStacks: ShallowStacks = { copiedBytes, unreached: new Map(Object.entries(unreached)) };
+	const libraryCallers = new Map(Object.entries(known).map(([library, samples]) => [library, { samples, rows: [{ ...CALLER, samples }] }]));
+	return nativeWork({ regions: REGIONS, libraryCallers, shallowStacks } as unknown as HotReport).map(({ library, samples, caller, regions }) => [
+		library,
+		samples,
+		caller?.method ?? null,
+		...regions,
+	]);
+}
+
+describe('what the copied part of stacks does not reach', () => {
+	test('is told of the library with most of it, where it is more than half', () => {
+		expect(found({ 'libdb.so': 36, 'libc.so.6': 20, 'libjvm.so': 9 })).toEqual([['libdb.so', 70, null, 'r1', 'r3']]);
+		expect(found({ 'libdb.so': 35, 'libc.so.6': 20 })).toEqual([['libc.so.6', 20, null, 'r2']]);
+		expect(found({ 'libdb.so': 35 })).toEqual([]);
+	});
+
+	test('beside those whose callers are known', () => {
+		expect(found({ 'libdb.so': 1, 'libc.so.6': 20 }, { 'libdb.so': 69 })).toEqual([
+			['libdb.so', 70, 'a.B.get', 'r1', 'r3'],
+			['libc.so.6', 20, null, 'r2'],
+		]);
+	});
+
+	test('is not told where nothing was copied', () => {
+		expect(found({ 'libdb.so': 70 }, {}, 0)).toEqual([]);
+	});
+});

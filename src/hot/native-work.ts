@@ -1,6 +1,6 @@
 /** What native libraries and the kernel do for Java, and for whom most of it. */
 import { isJvmLibrary } from '../model/jvm-library.js';
-import type { CodeCaller, CodeCallers, HotReport, Region, ShallowStacks } from './hot-results.js';
+import type { CodeCaller, CodeCallers, HotReport, Region } from './hot-results.js';
 
 export interface NativeWork {
 	/** `pages`: the kernel clears memory that is touched for the first time. */
@@ -17,6 +17,8 @@ export interface NativeWork {
 	readonly caller: CodeCaller | null;
 	/** Part of the samples whose caller was seen that were for it, 0 to 1. */
 	readonly share: number;
+	/** Samples in threads of Java of which what was copied of the stack shows no caller. */
+	readonly unreached: number;
 }
 
 const MOST_REGIONS = 4;
@@ -30,10 +32,11 @@ export function nativeWork({ regions, regionCallers, libraryCallers, shallowStac
 	const native = regions.filter(({ heat }) => heat === null);
 	const libraries = new Set(native.flatMap(({ source, library }) => (library === null || isJvmLibrary(library) ? [] : [source])));
 	const ofPages = native.filter(({ source, method }) => source === 'kernel' && CLEARS_PAGES.test(method)).slice(0, MOST_REGIONS);
+	const unreachedOf = (library: string): number => shallowStacks?.unreached.get(library) ?? 0;
 	const ownOf = (library: string): Region[] => native.filter(({ source }) => source === library);
-	const unreached = [...libraries].flatMap((library) => unreachedWork(library, ownOf(library), shallowStacks)).sort((a, b) => b.samples - a.samples);
+	const unreached = [...libraries].flatMap((library) => unreachedWork(library, ownOf(library), unreachedOf(library))).sort((a, b) => b.samples - a.samples);
 	return [
-		...[...libraries].flatMap((library) => work('library', library, ownOf(library), [libraryCallers.get(library)])),
+		...[...libraries].flatMap((library) => work('library', library, ownOf(library), [libraryCallers.get(library)], unreachedOf(library))),
 		// The same is true of all of them, and the same helps.
 		...unreached.slice(0, 1),
 		...work(
@@ -41,11 +44,18 @@ export function nativeWork({ regions, regionCallers, libraryCallers, shallowStac
 			'kernel',
 			ofPages,
 			ofPages.map((region) => regionCallers?.get(region)),
+			0,
 		),
 	].sort((a, b) => b.samples - a.samples);
 }
 
-function work(kind: NativeWork['kind'], library: string, own: readonly Region[], callers: readonly (CodeCallers | undefined)[]): NativeWork[] {
+function work(
+	kind: NativeWork['kind'],
+	library: string,
+	own: readonly Region[],
+	callers: readonly (CodeCallers | undefined)[],
+	unreached: number,
+): NativeWork[] {
 	const rows = callers.flatMap((of) => of?.rows ?? []).sort((a, b) => b.samples - a.samples);
 	const [caller] = rows;
 	const [first] = own;
@@ -54,17 +64,17 @@ function work(kind: NativeWork['kind'], library: string, own: readonly Region[],
 	const regions = own.slice(0, MOST_REGIONS).map(({ handle }) => handle);
 	return caller === undefined || first === undefined || 2 * seen < samples
 		? []
-		: [{ kind, library, symbol: first.method, regions, samples, caller, share: caller.samples / seen }];
+		: [{ kind, library, symbol: first.method, regions, samples, caller, share: caller.samples / seen, unreached }];
 }
 
 /** Where most of a library is in threads of Java, and no stack shows for whom. */
-function unreachedWork(library: string, own: readonly Region[], shallow: ShallowStacks | undefined): NativeWork[] {
+function unreachedWork(library: string, own: readonly Region[], unreached: number): NativeWork[] {
 	const [first] = own;
 	const samples = total(own);
 	const regions = own.slice(0, MOST_REGIONS).map(({ handle }) => handle);
-	return first === undefined || 2 * (shallow?.unreached.get(library) ?? 0) <= samples
+	return first === undefined || 2 * unreached <= samples
 		? []
-		: [{ kind: 'library', library, symbol: first.method, regions, samples, caller: null, share: 0 }];
+		: [{ kind: 'library', library, symbol: first.method, regions, samples, caller: null, share: 0, unreached }];
 }
 
 function total(rows: readonly { readonly samples: number }[]): number {

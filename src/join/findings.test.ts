@@ -56,17 +56,30 @@ test('nothing is there, nothing is said', () => {
 });
 
 describe('libraries for nobody that is known', () => {
-	const work = { kind: 'library', library: 'libdb.so', symbol: '(no symbol)', regions: ['r1', 'r3'], samples: 70, caller: null, share: 0 };
+	const work = { kind: 'library', library: 'libdb.so', symbol: '(no symbol)', regions: ['r1', 'r3'], samples: 70, caller: null, share: 0, unreached: 70 };
 	const textOf = (copiedBytes: number, samples = 70): string | undefined =>
 		findings({ nativeWork: [{ ...work, samples }], hot: { attribution: { counted: 100 }, reasons: new Map(), code: [], shallowStacks: { copiedBytes } } })[0]
 			?.text;
 
 	test('how much of stacks to copy to see it', () => {
-		expect(textOf(1024)).toContain('in libdb.so (no symbol), and of most of that no caller in Java is known');
-		expect(textOf(1024)).toContain('than the 1024 bytes that were copied of it. Recorded with --stack 4096 more of it is seen');
-		expect(textOf(4096)).toContain('--stack 8192');
+		expect(textOf(1024)).toBe(
+			'70.0 % of all samples are in libdb.so (no symbol); who in Java called most of that is not known: it lies further up the stack than the 1024 bytes that were copied of it; recorded with --stack 8192 more of it is seen',
+		);
 		expect(textOf(8192)).toMatch(/8192 bytes that were copied of it$/);
 		expect(textOf(1024, 5)).toBeUndefined();
+	});
+
+	test('what is known is not said of what is not', () => {
+		const caller = { method: 'a.B.get', bci: -1, line: null, compileId: null, callers: [], samples: 40 };
+		const told = (unreached: number) =>
+			findings({
+				nativeWork: [{ ...work, caller, share: 0.8, unreached }],
+				hot: { attribution: { counted: 100 }, reasons: new Map(), code: [], shallowStacks: { copiedBytes: 4096 } },
+			})[0]?.text;
+		expect(told(7)).toMatch(/in libdb\.so \(no symbol\), 80 % of that for the native method a\.B\.get.* decides$/);
+		expect(told(21)).toMatch(
+			/, 80 % of what is known of that for the native method a\.B\.get.* decides\. Of 30 % of it no caller is known: .* --stack 8192 more of it is seen$/,
+		);
 	});
 });
 

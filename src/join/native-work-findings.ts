@@ -8,23 +8,26 @@ import { ofAll, percentText } from './run-facts.js';
 
 /** Where even more is copied perf loses samples. */
 const ENOUGH_BYTES = 1 << 13;
+/** With more than this part unknown, what is known is not all of it: functions that lie deeper are called for others. */
+const MOST_UNREACHED = 0.1;
 
 export function nativeWorkFindings(run: JoinedRun): RecordingFinding[] {
 	const counted = run.hot?.attribution.counted ?? 0;
-	return run.nativeWork.flatMap(({ kind, library, symbol, regions, samples, caller, share }): RecordingFinding[] => {
+	return run.nativeWork.flatMap(({ kind, library, symbol, regions, samples, caller, share, unreached }): RecordingFinding[] => {
 		const { percent, low } = wilsonInterval(samples, counted);
 		if (counted === 0 || low < LEAST_PERCENT) {
 			return [];
 		}
 		const name = symbol.slice(1, -1);
 		const hot = [hotCommand(run, '--by', 'library'), hotCommand(run, ...regions)];
+		const copied = run.hot?.shallowStacks?.copiedBytes ?? 0;
+		const beyond = `further up the stack than the ${copied} bytes that were copied of it${copied < ENOUGH_BYTES ? `; recorded with --stack ${ENOUGH_BYTES} more of it is seen` : ''}`;
 		if (caller === null) {
-			const copied = run.hot?.shallowStacks?.copiedBytes ?? 0;
 			return [
 				{
 					kind: 'native-work',
 					place: null,
-					text: `${percentText(percent)} ${ofAll(run)} are in ${library} (${name}), and of most of that no caller in Java is known: it lies further up the stack than the ${copied} bytes that were copied of it${copied < ENOUGH_BYTES ? `. Recorded with --stack ${Math.min(4 * copied, ENOUGH_BYTES)} more of it is seen` : ''}`,
+					text: `${percentText(percent)} ${ofAll(run)} are in ${library} (${name}); who in Java called most of that is not known: it lies ${beyond}`,
 					handles: [],
 					evidence: SAMPLED,
 					command: commandsOf(...hot),
@@ -36,7 +39,9 @@ export function nativeWorkFindings(run: JoinedRun): RecordingFinding[] {
 		const compileId = calling?.compileId ?? caller.compileId;
 		const row = run.compilations.find((one) => one.compileId === compileId && one.kind !== 'native wrapper');
 		const place: Place = { method: caller.method, line: caller.line, bci: caller.bci < 0 ? null : caller.bci };
-		const part = `${Math.round(100 * share)} % of that for`;
+		const isPart = unreached > MOST_UNREACHED * samples;
+		const part = `${Math.round(100 * share)} % of ${isPart ? 'what is known of that' : 'that'} for`;
+		const rest = isPart ? `. Of ${Math.round((100 * unreached) / samples)} % of it no caller is known: it lies ${beyond}` : '';
 		return [
 			{
 				kind: 'native-work',
@@ -44,7 +49,7 @@ export function nativeWorkFindings(run: JoinedRun): RecordingFinding[] {
 				text:
 					kind === 'pages'
 						? `${percentText(percent)} ${ofAll(run)} are the kernel clearing pages (${name}) that are touched for the first time, ${part} ${spelled(place)}${row === undefined ? '' : ` in ${row.handle}`}: new memory of the heap. -Xms as large as -Xmx with -XX:+AlwaysPreTouch does that before the program starts`
-						: `${percentText(percent)} ${ofAll(run)} are in ${library} (${name}), ${part} ${caller.bci < 0 ? 'the native method ' : ''}${spelled(place)}${row === undefined ? '' : `, called most by ${row.handle} ${row.method}`}. No compiler of the JVM makes it faster: how often it is called, and with what, decides`,
+						: `${percentText(percent)} ${ofAll(run)} are in ${library} (${name}), ${part} ${caller.bci < 0 ? 'the native method ' : ''}${spelled(place)}${row === undefined ? '' : `, called most by ${row.handle} ${row.method}`}. No compiler of the JVM makes it faster: how often it is called, and with what, decides${rest}`,
 				handles: row === undefined ? [] : [row.handle],
 				evidence: SAMPLED,
 				command: commandsOf(...(kind === 'pages' ? hot.slice(1) : hot), row === undefined ? null : reportCommand(run, row.handle)),

@@ -14,7 +14,8 @@ import { openNativeNames } from './native-names.js';
 const KERNEL_SYMBOLS = '/proc/kallsyms';
 const MAX_VDSO_BYTES = 1 << 20;
 
-export async function machineSymbols(): Promise<NativeSymbols> {
+/** `held`: where files can be opened that may not be there any more, by the paths that they had. */
+export async function machineSymbols(held: ReadonlyMap<string, string> = new Map()): Promise<NativeSymbols> {
 	const meaning = await openNativeNames();
 	let kernel: Kernel | null | undefined;
 	return {
@@ -27,7 +28,7 @@ export async function machineSymbols(): Promise<NativeSymbols> {
 					return isSame && kernel !== null ? kernel.symbols : null;
 				}
 				if (library.name.startsWith('/')) {
-					return namedFile(library, meaning);
+					return namedFile(library, held.get(library.name) ?? library.name, meaning);
 				}
 				const symbols = library.name === '[vdso]' ? vdsoSymbols() : null;
 				return symbols === null ? null : named(symbols, meaning);
@@ -58,12 +59,12 @@ function named(symbols: readonly NativeSymbol[], meaning: (symbol: string) => st
 const lastFiles = new Map<string, LibrarySymbols | null>();
 const MOST_FILES = 8;
 
-function namedFile(library: MappedLibrary, meaning: (symbol: string) => string): LibrarySymbols | null {
-	const stats = fs.statSync(library.name);
+function namedFile(library: MappedLibrary, file: string, meaning: (symbol: string) => string): LibrarySymbols | null {
+	const stats = fs.statSync(file);
 	const key = [library.name, library.buildId, library.inode, stats.ino, stats.size, stats.mtimeMs].join(' ');
 	let symbols = lastFiles.get(key);
 	if (symbols === undefined) {
-		const read = fileSymbols(library, stats);
+		const read = fileSymbols(library, file, stats);
 		symbols = read === null ? null : named(read, meaning);
 	}
 	lastFiles.delete(key);
@@ -75,11 +76,11 @@ function namedFile(library: MappedLibrary, meaning: (symbol: string) => string):
 	return symbols;
 }
 
-function fileSymbols({ name, buildId, inode }: MappedLibrary, stats: fs.Stats): NativeSymbol[] | null {
+function fileSymbols({ name, buildId, inode }: MappedLibrary, file: string, stats: fs.Stats): NativeSymbol[] | null {
 	if (!stats.isFile() || (buildId === null && stats.ino !== inode)) {
 		return null;
 	}
-	const program = fileSource(name, name, stats.size);
+	const program = fileSource(file, name, stats.size);
 	try {
 		const own = readBuildId(program);
 		if (buildId !== null && own !== buildId) {

@@ -8,6 +8,7 @@ import { watchDecisions } from './attached-flight-recorder.js';
 import { watchSafepoints } from './attached-safepoint-log.js';
 import { describeSamples } from './describe-samples.js';
 import { findExecutable } from './find-executable.js';
+import { HeldLibraries } from './held-libraries.js';
 import { watchInterrupts } from './interrupts.js';
 import { jdkOfJava, majorVersion } from './jdk.js';
 import { perfRecordArguments, startSamplingWithCallers } from './perf.js';
@@ -72,6 +73,9 @@ export async function recordProcess(request: RecordRequest, processId: number): 
 	const event = request.event ?? defaultEvent({ perf, ...others });
 	const { frequencyHz } = request;
 	const recordArguments = perfRecordArguments(event, frequencyHz, path.join(request.outputFolder, PERF_DATA));
+	const held = new HeldLibraries(processId);
+	held.look();
+	held.watch();
 	const sampling = perf === null ? null : await startSamplingWithCallers(perf, processId, recordArguments, request.stackBytes);
 	if (sampling === null) {
 		recorder.problem('warning', request.outputName, 'there are no samples: perf was not found', HOW_TO_GET_PERF);
@@ -111,10 +115,12 @@ export async function recordProcess(request: RecordRequest, processId: number): 
 			recorder.problem('warning', request.outputName, left, 'what was written is kept');
 		}
 	}
+	held.stop();
 	recorder.update({ endTime: new Date().toISOString() });
 	if (perf !== null && recorder.current.samples !== null) {
-		await describeSamples(recorder, request);
+		await describeSamples(recorder, request, held.files);
 	}
+	held.end();
 	if (!hadMap) {
 		fs.rmSync(mapOfJvm(processId), { force: true });
 	}

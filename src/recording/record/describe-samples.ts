@@ -11,13 +11,13 @@ import type { RecordRequest } from './record-request.js';
 import type { Recorder } from './recorder.js';
 import { NATIVE_SYMBOLS, PERF_DATA } from './recording-folder.js';
 
-/** Says in the manifest how many samples of which event there are, and writes the symbols. */
-export async function describeSamples(recorder: Recorder, { outputFolder }: RecordRequest): Promise<void> {
+/** Says in the manifest how many samples of which event there are, and writes the symbols. `held`: where libraries can be opened that the program deleted. */
+export async function describeSamples(recorder: Recorder, { outputFolder }: RecordRequest, held: ReadonlyMap<string, string>): Promise<void> {
 	const { samples } = recorder.current;
 	const used = new Map<string, UsedSymbol>();
 	try {
 		const { source } = await openFile(path.join(outputFolder, PERF_DATA), PERF_DATA);
-		const read = readPerfData(source, 'all', { symbols: noting(await machineSymbols(), used), openZstd: await zstdStreams() });
+		const read = readPerfData(source, 'all', { symbols: noting(await machineSymbols(held), used), openZstd: await zstdStreams() });
 		source.close();
 		fs.writeFileSync(path.join(outputFolder, NATIVE_SYMBOLS), writeNativeSymbols(used.values()));
 		for (const { severity, file, message, action } of read.problems) {

@@ -8,6 +8,7 @@ import { ASYNC_PROFILER_EVENT, agentFlag } from './async-profiler.js';
 import { describeSamples } from './describe-samples.js';
 import { isElf, keepExecutables, readSampledCode, type SampledCode } from './executables.js';
 import { refuseUnnamable, rescueRepository } from './flight-recorder-files.js';
+import { HeldLibraries } from './held-libraries.js';
 import { hasControllingTerminal, watchInterrupts } from './interrupts.js';
 import { majorVersion } from './jdk.js';
 import { JmhOutput } from './jmh-output.js';
@@ -209,13 +210,17 @@ class ProgramRun {
 			return null;
 		}
 		recorder.update({ samples: { event, frequencyHz, count: null }, clocks: { ...recorder.current.clocks, perf: 'CLOCK_MONOTONIC' } });
+		const held = new HeldLibraries(program.processId);
+		held.watch();
 		return {
 			end: async () => {
+				held.stop();
 				const complaint = await sampling.stop();
 				if (complaint !== null) {
 					recorder.problem('warning', PERF_DATA, complaint, 'the samples that were written are kept');
 				}
-				await describeSamples(recorder, request);
+				await describeSamples(recorder, request, held.files);
+				held.end();
 				const sampled = await readSampledCode(recorder, request);
 				this.sampled = sampled;
 				if (sampled !== null && !this.keepsRuntimeCode(sampled)) {

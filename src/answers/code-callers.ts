@@ -141,9 +141,9 @@ export class CodeCallersOf {
 	/** By native region and library, the kernel among them. `printed` has the code of those that called; `isJava`: whether a sample is of a thread of Java. */
 	nativeCallers(printed: ReadonlyMap<GeneratedCode, PrintedCode>, regions: readonly Region[], isJava: (sample: number) => boolean): NativeCallers {
 		const { reason, samples, numbered } = this.attribution;
-		const found = new Set<number>();
 		const { sample } = this.tops;
 		const ownerOf = this.owners(printed);
+		const known = new Set<number>();
 		const places = new Map<string, Region[]>();
 		for (const region of regions) {
 			if (region.heat === null) {
@@ -160,7 +160,7 @@ export class CodeCallersOf {
 			}
 			const owner = ownerOf(i);
 			if (owner !== null) {
-				found.add(i);
+				known.add(i);
 				const { source, symbol } = nativePlace(why, samples.places[samples.place[i]!]);
 				const address = numbered.addresses[numbered.of[i]!]!;
 				const region = places.get(`${source}\0${nameOfNative(symbol)}`)?.find(({ start, end }) => start <= address && address < end);
@@ -171,21 +171,27 @@ export class CodeCallersOf {
 			}
 		}
 		const frameOf = framesOf(sitesOf(byLibrary.values()), MOST_DESCRIBED);
-		return { byRegion: results(byRegion, frameOf), byLibrary: results(byLibrary, frameOf), unreached: this.unreached(found, isJava) };
+		return { byRegion: results(byRegion, frameOf), byLibrary: results(byLibrary, frameOf), ...this.unknown(known, isJava) };
 	}
 
-	/** Of libraries, the samples in threads of Java of which no caller was found. */
-	private unreached(found: ReadonlySet<number>, isJava: (sample: number) => boolean): Map<string, number> {
+	/** Of samples in libraries that are in threads of Java. */
+	private unknown(known: ReadonlySet<number>, isJava: (sample: number) => boolean): Pick<NativeCallers, 'unknown' | 'unreached'> {
 		const { reason, samples } = this.attribution;
-		const result = new Map<string, number>();
+		const reached = new Set(this.tops.sample);
+		const unknown = new Map<string, number>();
+		const unreached = new Map<string, number>();
+		const count = (counts: Map<string, number>, source: string): Map<string, number> => counts.set(source, (counts.get(source) ?? 0) + 1);
 		for (let i = 0; i < samples.length; i++) {
 			const why = REASONS[reason[i]!];
-			if (why === 'native library' && !found.has(i) && isJava(i)) {
+			if (why === 'native library' && !known.has(i) && isJava(i)) {
 				const { source } = nativePlace(why, samples.places[samples.place[i]!]);
-				result.set(source, (result.get(source) ?? 0) + 1);
+				count(unknown, source);
+				if (!reached.has(i)) {
+					count(unreached, source);
+				}
 			}
 		}
-		return result;
+		return { unknown, unreached };
 	}
 
 	/** Of samples in no compilation: in native code, stubs and the kernel. `printed` has the code of those that called. */
@@ -221,7 +227,8 @@ interface NativeCallers {
 	readonly byRegion: ReadonlyMap<Region, CodeCallers>;
 	/** By the `source` of regions. */
 	readonly byLibrary: ReadonlyMap<string, CodeCallers>;
-	/** Samples in threads of Java of which no caller was found, by the `source` of libraries. */
+	/** Samples in threads of Java of which no caller is known, by the `source` of libraries; and those of them in whose copied stack no word lies in generated code. */
+	readonly unknown: ReadonlyMap<string, number>;
 	readonly unreached: ReadonlyMap<string, number>;
 }
 

@@ -109,7 +109,7 @@ export async function hotOf(recording: Recording, request: HotRequest): Promise<
 	}
 	const hot = hotReport(attribution, (position) => printed.get(map.code[position]!) ?? null, request);
 	const codeCallers = callers.callers(printed);
-	const { byRegion, byLibrary, unreached } = callers.nativeCallers(printed, hot.regions, (i) => THREAD_CLASSES[classes?.ofSample[i] ?? -1] === 'java');
+	const { byRegion, byLibrary, unknown, unreached } = callers.nativeCallers(printed, hot.regions, (i) => THREAD_CLASSES[classes?.ofSample[i] ?? -1] === 'java');
 	const copiedBytes = recording.details.tops?.copiedBytes ?? 0;
 	const ofCode = hot.regions.flatMap((region): [Region, CodeCallers][] => {
 		const known = region.heat === null ? undefined : codeCallers.get(region.heat.code);
@@ -120,7 +120,7 @@ export async function hotOf(recording: Recording, request: HotRequest): Promise<
 		codeCallers,
 		regionCallers: new Map([...ofCode, ...byRegion]),
 		libraryCallers: byLibrary,
-		shallowStacks: { copiedBytes, unreached },
+		shallowStacks: { copiedBytes, unknown, unreached },
 	};
 	const instructionsAt = (position: number): Instructions | null => {
 		const instructions = printed.get(map.code[position]!)?.instructions;

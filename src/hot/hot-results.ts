@@ -125,7 +125,8 @@ export interface CodeCallers {
 export interface ShallowStacks {
 	/** The most that was copied of one stack. */
 	readonly copiedBytes: number;
-	/** Samples in threads of Java, by library. */
+	/** Samples in threads of Java of which no caller is known, by library; and those of them in whose copied stack no word lies in generated code. */
+	readonly unknown: ReadonlyMap<string, number>;
 	readonly unreached: ReadonlyMap<string, number>;
 }
 

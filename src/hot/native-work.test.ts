@@ -9,7 +9,7 @@ const CALLER = { method: 'a.B.get', bci: -1, line: null, compileId: null, caller
 const REGIONS = [region('r1', 'libdb.so', 60), region('r2', 'libc.so.6', 20), region('r3', 'libdb.so', 10), region('r4', 'libjvm.so', 9)];
 
 function found(unreached: Record<string, number>, known: Record<string, number> = {}, copiedBytes = 1024) {
-	const shallowStacks: ShallowStacks = { copiedBytes, unreached: new Map(Object.entries(unreached)) };
+	const shallowStacks: ShallowStacks = { copiedBytes, unknown: new Map(), unreached: new Map(Object.entries(unreached)) };
 	const libraryCallers = new Map(Object.entries(known).map(([library, samples]) => [library, { samples, rows: [{ ...CALLER, samples }] }]));
 	return nativeWork({ regions: REGIONS, libraryCallers, shallowStacks } as unknown as HotReport).map(({ library, samples, caller, regions }) => [
 		library,

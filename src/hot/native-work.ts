@@ -17,9 +17,13 @@ export interface NativeWork {
 	readonly caller: CodeCaller | null;
 	/** Part of the samples whose caller was seen that were for it, 0 to 1. */
 	readonly share: number;
-	/** Samples in threads of Java of which what was copied of the stack shows no caller. */
+	/** Samples in threads of Java of which no caller is known. */
+	readonly unknown: number;
+	/** Those of them whose stack was copied no further than functions in C. */
 	readonly unreached: number;
 }
+
+type Missed = Pick<NativeWork, 'unknown' | 'unreached'>;
 
 const MOST_REGIONS = 4;
 const CLEARS_PAGES = /^\(clear_(?:page|huge_page|gigantic_page)/;
@@ -32,11 +36,11 @@ export function nativeWork({ regions, regionCallers, libraryCallers, shallowStac
 	const native = regions.filter(({ heat }) => heat === null);
 	const libraries = new Set(native.flatMap(({ source, library }) => (library === null || isJvmLibrary(library) ? [] : [source])));
 	const ofPages = native.filter(({ source, method }) => source === 'kernel' && CLEARS_PAGES.test(method)).slice(0, MOST_REGIONS);
-	const unreachedOf = (library: string): number => shallowStacks?.unreached.get(library) ?? 0;
+	const missed = (library: string): Missed => ({ unknown: shallowStacks?.unknown.get(library) ?? 0, unreached: shallowStacks?.unreached.get(library) ?? 0 });
 	const ownOf = (library: string): Region[] => native.filter(({ source }) => source === library);
-	const unreached = [...libraries].flatMap((library) => unreachedWork(library, ownOf(library), unreachedOf(library))).sort((a, b) => b.samples - a.samples);
+	const unreached = [...libraries].flatMap((library) => unreachedWork(library, ownOf(library), missed(library))).sort((a, b) => b.samples - a.samples);
 	return [
-		...[...libraries].flatMap((library) => work('library', library, ownOf(library), [libraryCallers.get(library)], unreachedOf(library))),
+		...[...libraries].flatMap((library) => work('library', library, ownOf(library), [libraryCallers.get(library)], missed(library))),
 		// The same is true of all of them, and the same helps.
 		...unreached.slice(0, 1),
 		...work(
@@ -44,18 +48,12 @@ export function nativeWork({ regions, regionCallers, libraryCallers, shallowStac
 			'kernel',
 			ofPages,
 			ofPages.map((region) => regionCallers?.get(region)),
-			0,
+			{ unknown: 0, unreached: 0 },
 		),
 	].sort((a, b) => b.samples - a.samples);
 }
 
-function work(
-	kind: NativeWork['kind'],
-	library: string,
-	own: readonly Region[],
-	callers: readonly (CodeCallers | undefined)[],
-	unreached: number,
-): NativeWork[] {
+function work(kind: NativeWork['kind'], library: string, own: readonly Region[], callers: readonly (CodeCallers | undefined)[], missed: Missed): NativeWork[] {
 	const rows = callers.flatMap((of) => of?.rows ?? []).sort((a, b) => b.samples - a.samples);
 	const [caller] = rows;
 	const [first] = own;
@@ -64,17 +62,17 @@ function work(
 	const regions = own.slice(0, MOST_REGIONS).map(({ handle }) => handle);
 	return caller === undefined || first === undefined || 2 * seen < samples
 		? []
-		: [{ kind, library, symbol: first.method, regions, samples, caller, share: caller.samples / seen, unreached }];
+		: [{ kind, library, symbol: first.method, regions, samples, caller, share: caller.samples / seen, ...missed }];
 }
 
 /** Where most of a library is in threads of Java, and no stack shows for whom. */
-function unreachedWork(library: string, own: readonly Region[], unreached: number): NativeWork[] {
+function unreachedWork(library: string, own: readonly Region[], missed: Missed): NativeWork[] {
 	const [first] = own;
 	const samples = total(own);
 	const regions = own.slice(0, MOST_REGIONS).map(({ handle }) => handle);
-	return first === undefined || 2 * unreached <= samples
+	return first === undefined || 2 * missed.unreached <= samples
 		? []
-		: [{ kind: 'library', library, symbol: first.method, regions, samples, caller: null, share: 0, unreached }];
+		: [{ kind: 'library', library, symbol: first.method, regions, samples, caller: null, share: 0, ...missed }];
 }
 
 function total(rows: readonly { readonly samples: number }[]): number {

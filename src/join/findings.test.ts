@@ -56,7 +56,17 @@ test('nothing is there, nothing is said', () => {
 });
 
 describe('libraries for nobody that is known', () => {
-	const work = { kind: 'library', library: 'libdb.so', symbol: '(no symbol)', regions: ['r1', 'r3'], samples: 70, caller: null, share: 0, unreached: 70 };
+	const work = {
+		kind: 'library',
+		library: 'libdb.so',
+		symbol: '(no symbol)',
+		regions: ['r1', 'r3'],
+		samples: 70,
+		caller: null,
+		share: 0,
+		unknown: 70,
+		unreached: 70,
+	};
 	const textOf = (copiedBytes: number, samples = 70): string | undefined =>
 		findings({ nativeWork: [{ ...work, samples }], hot: { attribution: { counted: 100 }, reasons: new Map(), code: [], shallowStacks: { copiedBytes } } })[0]
 			?.text;
@@ -71,9 +81,9 @@ describe('libraries for nobody that is known', () => {
 
 	test('what is known is not said of what is not', () => {
 		const caller = { method: 'a.B.get', bci: -1, line: null, compileId: null, callers: [], samples: 40 };
-		const told = (unreached: number) =>
+		const told = (unknown: number, unreached = unknown) =>
 			findings({
-				nativeWork: [{ ...work, caller, share: 0.8, unreached }],
+				nativeWork: [{ ...work, caller, share: 0.8, unknown, unreached }],
 				hot: { attribution: { counted: 100 }, reasons: new Map(), code: [], shallowStacks: { copiedBytes: 4096 } },
 			})[0]?.text;
 		expect(told(7)).toMatch(/in libdb\.so \(no symbol\), 80 % of that for the native method a\.B\.get.* decides$/);

@@ -9,11 +9,11 @@ import { ofAll, percentText } from './run-facts.js';
 /** Where even more is copied perf loses samples. */
 const ENOUGH_BYTES = 1 << 13;
 /** With more than this part unknown, what is known is not all of it: functions that lie deeper are called for others. */
-const MOST_UNREACHED = 0.1;
+const MOST_UNKNOWN = 0.1;
 
 export function nativeWorkFindings(run: JoinedRun): RecordingFinding[] {
 	const counted = run.hot?.attribution.counted ?? 0;
-	return run.nativeWork.flatMap(({ kind, library, symbol, regions, samples, caller, share, unreached }): RecordingFinding[] => {
+	return run.nativeWork.flatMap(({ kind, library, symbol, regions, samples, caller, share, unknown, unreached }): RecordingFinding[] => {
 		const { percent, low } = wilsonInterval(samples, counted);
 		if (counted === 0 || low < LEAST_PERCENT) {
 			return [];
@@ -21,13 +21,13 @@ export function nativeWorkFindings(run: JoinedRun): RecordingFinding[] {
 		const name = symbol.slice(1, -1);
 		const hot = [hotCommand(run, '--by', 'library'), hotCommand(run, ...regions)];
 		const copied = run.hot?.shallowStacks?.copiedBytes ?? 0;
-		const beyond = `further up the stack than the ${copied} bytes that were copied of it${copied < ENOUGH_BYTES ? `; recorded with --stack ${ENOUGH_BYTES} more of it is seen` : ''}`;
+		const beyond = `it lies further up the stack than the ${copied} bytes that were copied of it${copied < ENOUGH_BYTES ? `; recorded with --stack ${ENOUGH_BYTES} more of it is seen` : ''}`;
 		if (caller === null) {
 			return [
 				{
 					kind: 'native-work',
 					place: null,
-					text: `${percentText(percent)} ${ofAll(run)} are in ${library} (${name}); who in Java called most of that is not known: it lies ${beyond}`,
+					text: `${percentText(percent)} ${ofAll(run)} are in ${library} (${name}); who in Java called most of that is not known: ${beyond}`,
 					handles: [],
 					evidence: SAMPLED,
 					command: commandsOf(...hot),
@@ -39,9 +39,9 @@ export function nativeWorkFindings(run: JoinedRun): RecordingFinding[] {
 		const compileId = calling?.compileId ?? caller.compileId;
 		const row = run.compilations.find((one) => one.compileId === compileId && one.kind !== 'native wrapper');
 		const place: Place = { method: caller.method, line: caller.line, bci: caller.bci < 0 ? null : caller.bci };
-		const isPart = unreached > MOST_UNREACHED * samples;
+		const isPart = unknown > MOST_UNKNOWN * samples;
 		const part = `${Math.round(100 * share)} % of ${isPart ? 'what is known of that' : 'that'} for`;
-		const rest = isPart ? `. Of ${Math.round((100 * unreached) / samples)} % of it no caller is known: it lies ${beyond}` : '';
+		const rest = isPart ? `. Of ${Math.round((100 * unknown) / samples)} % of it no caller is known${2 * unreached > unknown ? `: ${beyond}` : ''}` : '';
 		return [
 			{
 				kind: 'native-work',

@@ -110,7 +110,7 @@ export async function hotOf(recording: Recording, request: HotRequest): Promise<
 	const hot = hotReport(attribution, (position) => printed.get(map.code[position]!) ?? null, request);
 	const codeCallers = callers.callers(printed);
 	const { byRegion, byLibrary, unknown, unreached } = callers.nativeCallers(printed, hot.regions, (i) => THREAD_CLASSES[classes?.ofSample[i] ?? -1] === 'java');
-	const copiedBytes = recording.details.tops?.copiedBytes ?? 0;
+	const { tops } = recording.details;
 	const ofCode = hot.regions.flatMap((region): [Region, CodeCallers][] => {
 		const known = region.heat === null ? undefined : codeCallers.get(region.heat.code);
 		return known === undefined ? [] : [[region, known]];
@@ -120,7 +120,7 @@ export async function hotOf(recording: Recording, request: HotRequest): Promise<
 		codeCallers,
 		regionCallers: new Map([...ofCode, ...byRegion]),
 		libraryCallers: byLibrary,
-		shallowStacks: { copiedBytes, unknown, unreached },
+		...(tops === undefined ? {} : { shallowStacks: { copiedBytes: tops.copiedBytes, unknown, unreached } }),
 	};
 	const instructionsAt = (position: number): Instructions | null => {
 		const instructions = printed.get(map.code[position]!)?.instructions;

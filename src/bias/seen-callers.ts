@@ -52,6 +52,7 @@ export class TopsOfStacks {
 	/** By sample its first row, which stand one after the other; -1: it has none. */
 	private readonly rows: Int32Array;
 	private readonly depths = new Map<PrintedMethod, Int32Array | null>();
+	/** By the position of the code that an address lies in, and the address. */
 	private readonly calls = new Map<number, Map<number, Call | null>>();
 	/** By return address what lay before it. */
 	private readonly lying = new Map<number, readonly number[]>();

@@ -30,7 +30,7 @@ const CLEARS_PAGES = /^\(clear_(?:page|huge_page|gigantic_page)/;
 
 /** Most samples first. */
 export function nativeWork({ regions, regionCallers, libraryCallers, shallowStacks }: HotReport): NativeWork[] {
-	if (libraryCallers === undefined || (libraryCallers.size === 0 && !shallowStacks?.copiedBytes)) {
+	if (libraryCallers === undefined || (libraryCallers.size === 0 && shallowStacks === undefined)) {
 		return [];
 	}
 	const native = regions.filter(({ heat }) => heat === null);

@@ -100,6 +100,8 @@ export async function biasRequests(recording: Recording, log: CompilationLog | n
 	const printed = await recording.readCode(
 		isLarge ? map.code.filter(isRead) : recording.details.tops === undefined ? compilations : [...compilations, ...wrappers],
 	);
+	// Those of method handles jump to what they link.
+	const natives = wrappers.filter(({ name }) => !name.startsWith('java.lang.invoke.MethodHandle'));
 	const branchesOf = profiles(log);
 	const methods = new Map<GeneratedCode, PrintedMethod>();
 	const printedWrappers = new Map<GeneratedCode, PrintedMethod>();
@@ -129,7 +131,7 @@ export async function biasRequests(recording: Recording, log: CompilationLog | n
 			ownerOf: (i) => tops?.ownerOf(i, map.code[attribution.target[i]!]) ?? null,
 			leftOf: (i) => tops?.leftForKernel(i) ?? null,
 		};
-		const collected = collect(attribution, methods, isJava, isWanted, request, tops, owners);
+		const collected = collect(attribution, methods, natives, isJava, isWanted, request, tops, owners);
 		return {
 			...collected,
 			stacks: () => stackInput(attribution, methods, recording, isCounted, owners, collected.input),
@@ -196,6 +198,7 @@ interface SampledPlaces {
 function collect(
 	attribution: Attribution,
 	methods: ReadonlyMap<GeneratedCode, PrintedMethod>,
+	wrappers: readonly GeneratedCode[],
 	isJava: ((sample: number) => boolean) | null,
 	isWanted: ((sample: number) => boolean) | null,
 	request: BiasRequest,
@@ -313,6 +316,7 @@ function collect(
 				.map(notFollowed),
 			inKernel: rowsInKernel.filter(({ method }) => isFollowed(method)).map(followed),
 			methods: candidates,
+			wrappers,
 			native: [...native.values()],
 			...(tops === null ? {} : { callers: seenCallers(calls(tops)) }),
 		},

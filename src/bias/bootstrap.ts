@@ -302,11 +302,12 @@ class Redraw {
 		return landing;
 	}
 
-	/** Those that samples can decide between; none where it was seen what is called. */
+	/** Those that samples can decide between; none where it was seen what is called, or is a native method. */
 	private candidates(method: PrintedMethod, block: number, from: number, to: number): readonly Candidate[] {
 		const { place, to: end } = this.walks.chain(method).graph.blocks.at(block);
 		const { callers } = this.walks;
-		const all = place === Place.JavaCall && !callers.isSeen(method, end - 1) ? callers.candidates(method, end - 1, from, to) : [];
+		const isTold = place !== Place.JavaCall || callers.isSeen(method, end - 1) || callers.nativeMethod(method, end - 1, from, to) !== null;
+		const all = isTold ? [] : callers.candidates(method, end - 1, from, to);
 		const best = all.reduce((highest, { score }) => Math.max(highest, score), Number.NEGATIVE_INFINITY);
 		return all.filter(({ method: callee, score }) => score === best || (this.rows.has(callee) && score >= best - MOST_SAMPLES));
 	}

@@ -5,6 +5,7 @@
  * came after it, so of the versions of a method the one counts that was there for most of the time.
  */
 import { appendTo } from '../model/append.js';
+import type { GeneratedCode } from '../model/generated-code.js';
 import { type Frame, targetOf } from '../model/instructions.js';
 import { sumOf } from '../statistics/sums.js';
 import type { FittedChain } from './fitted-chain.js';
@@ -79,6 +80,7 @@ interface InlinedAt {
 export class Callers {
 	private readonly chain: (method: PrintedMethod) => FittedChain;
 	private readonly byName = new Map<string, PrintedMethod[]>();
+	private readonly wrappers = new Map<string, GeneratedCode[]>();
 	/** Of a method that was compiled more than once, all that is called: not what is entered in a loop. */
 	private readonly versions = new Map<PrintedMethod, readonly PrintedMethod[]>();
 	private readonly sites = new Map<string, CallSite[]>();
@@ -95,7 +97,7 @@ export class Callers {
 	private readonly seenShares = new Map<readonly SeenCallee[], readonly CalleeShare[]>();
 	private readonly known = new Map<PrintedMethod, CallerShare[]>();
 
-	constructor({ methods, sampled, callers }: PredictionInput, chain: (method: PrintedMethod) => FittedChain) {
+	constructor({ methods, sampled, callers, wrappers = [] }: PredictionInput, chain: (method: PrintedMethod) => FittedChain) {
 		this.chain = chain;
 		this.methods = methods;
 		this.seen = callers ?? new Map();
@@ -106,6 +108,9 @@ export class Callers {
 			for (const method of versions.length > 1 ? versions : []) {
 				this.versions.set(method, versions);
 			}
+		}
+		for (const wrapper of wrappers) {
+			appendTo(this.wrappers, simpleName(wrapper.name), wrapper);
 		}
 		for (const method of methods) {
 			appendTo(this.byName, simpleName(method.code.name), method);
@@ -124,6 +129,31 @@ export class Callers {
 	/** Whether samples tell what this call goes to. */
 	isSeen(caller: PrintedMethod, instruction: number): boolean {
 		return this.seenCallees.get(caller)?.has(instruction) === true;
+	}
+
+	/** The native method that is called: a thread in it is seen at once. Null: none, or the call does not say. */
+	nativeMethod(caller: PrintedMethod, instruction: number, from: number, to: number): string | null {
+		const named = this.wrappers.get(caller.instructions.calledName(instruction) ?? '');
+		if (named === undefined || this.isSeen(caller, instruction)) {
+			return null;
+		}
+		const target = targetOf(caller.instructions, instruction);
+		const bound = named.find(({ start, end }) => target >= start && target < end);
+		if (bound !== undefined) {
+			return bound.name;
+		}
+		const callees = this.candidates(caller, instruction, from, to);
+		if (callees.some(({ score }) => score >= SAME_METHOD)) {
+			return null;
+		}
+		const here = framesAt(caller.instructions, instruction, Place.JavaCall)[0]?.method ?? '';
+		const ofHolder = named.find(({ name }) => holderOf(name) === holderOf(here))?.name;
+		// A method that seems to call itself calls the native one that is called like it.
+		if (ofHolder !== undefined && (ofHolder === here || !callees.some(({ method }) => method.code.name === ofHolder))) {
+			return ofHolder;
+		}
+		const isOnlyOne = callees.length === 0 && named.every(({ name }) => name === named[0]?.name);
+		return isOnlyOne ? (named[0]?.name ?? null) : null;
 	}
 
 	/** What a call goes to, and how often; shares add up to 1. None: not printed, or the call does not say. */

@@ -49,6 +49,7 @@ export const RULES = {
 	callReturns: 'what is called stops at its return poll, where its frame is gone: the call is shown',
 	callDeep: 'a method further inside this call stops there',
 	callUnknown: 'what is called is not printed: the call is shown',
+	native: 'a native method is called: a thread in it is seen there at once',
 	vm: 'the call into the VM stops there: its frames are shown',
 	none: 'the text ends here: nothing tells what is shown',
 } as const;

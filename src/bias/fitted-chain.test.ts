@@ -8,15 +8,15 @@ const sum = (numbers: Iterable<number>): number => [...numbers].reduce((total, o
 
 /**
  * The branch of code that has one: its logit lies where it fits best that blocks with these costs, visited as often as a share of jumps says, had these
- * samples. A block's cost may be wrong by a factor of e^0.6, its samples by chance, and there are 0.3 that nobody saw.
+ * samples. A block's cost may be wrong by a factor of e^0.6, its samples by chance, as if there were two more, and there are 0.03 that nobody saw.
  */
 function bestShare(blocks: readonly { cost: number; count: number; visits: (jumps: number) => number }[], guess: number, width: number): number {
 	const misfit = (x: number, scale: number): number => {
 		const jumps = 1 / (1 + Math.exp(-(guess + width * x)));
 		return blocks.reduce(
 			(total, { cost, count, visits }) => {
-				const residual = Math.log((Math.exp(scale) * cost * visits(jumps) + 0.3) / (count + 0.3));
-				return total + (residual * residual) / (0.36 + 1 / (count + 0.3)) / 2;
+				const residual = Math.log((Math.exp(scale) * cost * visits(jumps) + 0.03) / (count + 0.03));
+				return total + (residual * residual) / (0.36 + 1 / (count + 2)) / 2;
 			},
 			(x * x) / 2,
 		);

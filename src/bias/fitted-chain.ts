@@ -14,8 +14,12 @@ import { SparseSolver } from './sparse-solver.js';
 
 /** So much is lost on each edge that a loop without an exit has a finite solution. */
 const LOSS = 1e-10;
-/** Samples of a block that has none. */
-const BACKGROUND = 0.3;
+/** Samples of a block that has none, and of which none is expected: what was never sampled is hardly executed. */
+const BACKGROUND = 0.03;
+/** A count is known as well as if so many more had been seen. */
+const UNCERTAIN = 2;
+/** Of code without samples, where nothing is fitted. */
+const SELDOM_SAMPLED = 0.3;
 /** How far, in logarithms, costs of blocks are from what is assumed. */
 const COST_WIDTH = 0.6;
 const FEWEST_SAMPLES = 5;
@@ -60,7 +64,7 @@ export function fittedChain(method: PrintedMethod, samples: Float64Array | null,
 	const chain = new Chain(graph, total >= FEWEST_SAMPLES);
 	const costs = new Costs(method.instructions, graph);
 	if (samples === null || total < FEWEST_SAMPLES) {
-		const unit = (visits: Float64Array): number => Math.max(total, BACKGROUND) / Math.max(costOfVisits(visits, costs.ofBlocks), 1e-9);
+		const unit = (visits: Float64Array): number => Math.max(total, SELDOM_SAMPLED) / Math.max(costOfVisits(visits, costs.ofBlocks), 1e-9);
 		return new FittedMethod(method, graph, chain, total, new Weights(chain, graph.guess, unit), () => null);
 	}
 	const find = (): Found => foundFit(graph, chain, costs.ofBlocks, samplesByBlock(graph, samples));
@@ -129,7 +133,7 @@ class FittedMethod implements FittedChain {
 	}
 
 	timesOf(samples: number): number {
-		return Math.max(samples, BACKGROUND) / Math.max(this.total, BACKGROUND);
+		return Math.max(samples, SELDOM_SAMPLED) / Math.max(this.total, SELDOM_SAMPLED);
 	}
 
 	release(): void {
@@ -505,7 +509,7 @@ class Fit {
 			const count = counts[block]! + BACKGROUND;
 			const cost = scale * costs[block]!;
 			const expected = Math.max(visits[block]!, 0) * cost + BACKGROUND;
-			const weight = 1 / (COST_WIDTH * COST_WIDTH + 1 / count);
+			const weight = 1 / (COST_WIDTH * COST_WIDTH + 1 / (counts[block]! + UNCERTAIN));
 			const residual = Math.log(expected / count);
 			value += (weight * residual * residual) / 2;
 			byVisits[block] = (weight * residual * cost) / expected;

@@ -3,7 +3,7 @@ import { isReachedByJavaCalls } from '../model/generated-code.js';
 import { Flow, type Frame, type Instructions } from '../model/instructions.js';
 import type { FittedChain } from './fitted-chain.js';
 import type { SampledNative } from './prediction-input.js';
-import { framesAt, Place } from './safepoint-places.js';
+import { framesAt, inNative, Place } from './safepoint-places.js';
 import type { Call } from './seen-callers.js';
 
 interface NativeSite {
@@ -98,7 +98,7 @@ export function groupsOf({ vm, leaf, at }: NativeSites, natives: readonly Sample
 		if (method !== undefined) {
 			const above = call == null ? [] : call.method.instructions.frames(call.instruction);
 			const key = `method ${method} ${above.map((frame) => `${frame.method} ${frame.bci}`).join(' ')}`;
-			add(key, () => ({ sites: [], frames: [{ method, bci: -1, line: null }, ...above], isVm: true }), count);
+			add(key, () => ({ sites: [], frames: [inNative(method), ...above], isVm: true }), count);
 			continue;
 		}
 		const seen = call == null ? null : at(call);

@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { type PrintedLine, printedMethod } from '../../test/code.js';
 import type { GeneratedCode } from '../model/generated-code.js';
+import { bootstrap } from './bootstrap.js';
 import { Callers } from './callers.js';
 import { chainGraph } from './chain-blocks.js';
 import { RULES } from './explain.js';
@@ -9,6 +10,7 @@ import { fittedChain } from './fitted-chain.js';
 import { loopPolls } from './loop-polls.js';
 import { groupsOf, nativeSites } from './native-sites.js';
 import { predict } from './predict.js';
+import { predictedBlame } from './predicted-blame.js';
 import type { PredictionInput } from './prediction-input.js';
 import type { PrintedMethod } from './printed-method.js';
 import { Walks } from './walks.js';
@@ -95,6 +97,18 @@ describe('through calls', () => {
 		expect(blamed).toEqual({ 'a.B.o:1': Math.round(100 * (1 - jumps)), 'a.B.h:1': Math.round(100 * jumps) });
 	});
 
+	test('a native method that is called shows itself, in dumps by line and in stacks', () => {
+		const native: GeneratedCode = { ...plain.code, kind: 'native wrapper', name: 'a.B.inner', compiler: null, level: 0 };
+		const calling = middle(call('inner', 'a.B::middle'));
+		const input: PredictionInput = { sampled: [sampled(outer, 100)], methods: [outer, calling], native: [], cold: [], wrappers: [native] };
+		const walks = new Walks(input);
+		const { blame, explain } = predict(input, walks);
+		expect(Object.fromEntries(blame.byMethod)).toEqual({ 'a.B.outer': 0, 'a.B.inner': expect.closeTo(100, 6) });
+		expect(Object.fromEntries(predictedBlame(walks))).toEqual({ 'a.B.outer': 0, 'a.B.inner': expect.closeTo(100, 6) });
+		expect(explain('a.B.outer', 'a.B.inner')).toMatchObject({ rule: RULES.native, pollAddress: 0x204 });
+		expect(bootstrap(walks, 3).get('a.B.inner')?.low).toBeCloseTo(100, 6);
+	});
+
 	test('why, step by step', () => {
 		const calling = middle(call('inner', 'a.B::middle'));
 		const why = (to: string, methods: readonly PrintedMethod[]) => {
@@ -136,6 +150,27 @@ describe('the method that a call goes to', () => {
 		}
 		expect(chosen([])).toBeNull();
 		expect(chosen([printedMethod('a.B.other', [['ret']])])).toBeNull();
+	});
+
+	test('may be native: bound to its wrapper, of the same holder, or the only one of that name', () => {
+		const wrapper = (name: string, start = 0x900): GeneratedCode => ({ ...g('x.Y', start).code, kind: 'native wrapper', name, compiler: null, level: 0 });
+		const native = (wrappers: readonly GeneratedCode[], methods: readonly PrintedMethod[] = [], from: PrintedMethod = caller) => {
+			const input: PredictionInput = { methods, sampled: [], native: [], cold: [], wrappers };
+			return new Callers(input, (method) => fittedChain(method, null)).nativeMethod(from, 0, 0, 10);
+		};
+		const bound = { ...wrapper('x.Z.g', 0x50c), end: 0x514 };
+		expect(native([wrapper('x.Y.h')])).toBeNull();
+		expect(native([wrapper('x.Y.g')])).toBe('x.Y.g');
+		expect(native([wrapper('x.Y.g'), wrapper('x.Z.g')])).toBeNull();
+		expect(native([wrapper('x.Y.g'), wrapper('a.B.g')])).toBe('a.B.g');
+		expect(native([wrapper('a.B.g'), bound], [g('a.B', 0x600)])).toBe('x.Z.g');
+		expect(native([wrapper('x.Y.g')], [g('x.Z', 0x600)])).toBeNull();
+		expect(native([wrapper('a.B.g')], [g('x.Z', 0x600)])).toBe('a.B.g');
+		expect(native([wrapper('a.B.g')], [g('a.B', 0x600)])).toBeNull();
+		expect(native([wrapper('a.B.g')], [g('x.Z', 0x50c)])).toBeNull();
+		// The method of Java and the native one that it calls have one name.
+		const overloaded = printedMethod('a.B.g', [call('g', 'a.B::g'), ['ret']], 0x600);
+		expect(native([wrapper('a.B.g')], [overloaded], overloaded)).toBe('a.B.g');
 	});
 
 	test('was there at the time, and is no version for on-stack replacement', () => {

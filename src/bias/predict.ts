@@ -181,9 +181,10 @@ class Prediction {
 		const seen = new Set([caller]);
 		let at = { method: caller, instruction: call };
 		for (let depth = 0; depth < DEEPEST_EXPLAINED; depth++) {
-			const callee = this.calleeThatShows(at.method, at.instruction, shown, from, to);
+			const native = this.callers.nativeMethod(at.method, at.instruction, from, to);
+			const callee = native === null ? this.calleeThatShows(at.method, at.instruction, shown, from, to) : null;
 			if (callee === null) {
-				return { steps, rule: RULES.callUnknown, poll: at.method.instructions.address[at.instruction]! };
+				return { steps, rule: native === null ? RULES.callUnknown : RULES.native, poll: at.method.instructions.address[at.instruction]! };
 			}
 			const isHere = isSame(framesAt(at.method.instructions, at.instruction, Place.JavaCall), shown);
 			const chain = this.chain(callee);

@@ -63,6 +63,12 @@ describe('through calls', () => {
 	const through = (hasStacks: boolean, ...callees: readonly PrintedMethod[]) =>
 		shown([caller, ...callees], { hasStacks, called: [called(caller, hasStacks ? RUN : null, 100)] });
 
+	test('a native method stands above the call, whatever it does', () => {
+		const wrappers: GeneratedCode[] = [{ ...polling.code, kind: 'native wrapper', compiler: null, level: 0 }];
+		expect(shown([caller], { called: [called(caller, RUN, 9)] }, { wrappers })).toEqual({ 'g < f < run < main': 9 });
+		expect(shown([caller], { hasStacks: false, called: [called(caller, null, 9)] }, { wrappers })).toEqual({ g: 9 });
+	});
+
 	test.each<[string, readonly PrintedMethod[], Record<string, number>, Record<string, number>]>([
 		['is not printed', [], { 'f < run < main': 100 }, { f: 100 }],
 		['returns', [callee(...RETURN)], { 'f < run < main': 100 }, { f: 100 }],

@@ -134,6 +134,10 @@ class Paths {
 		if (place !== Place.JavaCall) {
 			return { stops: [{ names, share: 1 }], returns: 0 };
 		}
+		const native = this.walks.callers.nativeMethod(method, end - 1, from, to);
+		if (native !== null) {
+			return { stops: [{ names: this.isNested ? [native, ...names] : [native], share: 1 }], returns: 0 };
+		}
 		const callees = this.walks.callers.callees(method, end - 1, from, to);
 		const stops: { names: readonly string[]; share: number }[] = [];
 		let back = callees.length === 0 ? 1 : 0;

@@ -1,4 +1,5 @@
 /** What a prediction starts from: counted samples of printed compilations, and of native code. */
+import type { GeneratedCode } from '../model/generated-code.js';
 import type { Frame } from '../model/instructions.js';
 import type { PrintedMethod } from './printed-method.js';
 import type { Call, SeenCallers } from './seen-callers.js';
@@ -38,6 +39,8 @@ export interface PredictionInput {
 	readonly cold: readonly ColdCode[];
 	/** All compilations that calls may go to and come from, those with samples too. */
 	readonly methods: readonly PrintedMethod[];
+	/** Through which compiled code calls native methods. */
+	readonly wrappers?: readonly GeneratedCode[];
 	readonly native: readonly SampledNative[];
 	/** Samples of the kernel that took over in compilations of `sampled`: they are followed from there, and tell nothing of how often code is executed. */
 	readonly inKernel?: readonly SampledCode[];

@@ -76,6 +76,11 @@ export function framesAt(code: Instructions, i: number, kind: PlaceKind): readon
 	return code.frames(described);
 }
 
+/** A native method, of which no bytecode is executed. */
+export function inNative(method: string): Frame {
+	return { method, bci: -1, line: null };
+}
+
 /** Whether a thread may be stopped behind the instruction. */
 function hasOopMap({ debugInfo }: Instructions, i: number): boolean {
 	return (debugInfo[i]! & DebugInfo.OopMap) !== 0;

@@ -7,7 +7,7 @@ import { type CalleeShare, Callers } from './callers.js';
 import { type FittedChain, fittedChain } from './fitted-chain.js';
 import type { PredictionInput, SampledCode } from './prediction-input.js';
 import type { PrintedMethod } from './printed-method.js';
-import { framesAt, Place } from './safepoint-places.js';
+import { framesAt, inNative, Place } from './safepoint-places.js';
 
 /** What walks from one place come to. */
 export interface Outcome {
@@ -88,6 +88,10 @@ export class Walks {
 
 	/** Of a call, in code that was there between the two times, seconds of the JVM's clock. */
 	ofCall(caller: PrintedMethod, call: number, from: number, to: number): Outcome {
+		const native = this.callers.nativeMethod(caller, call, from, to);
+		if (native !== null) {
+			return stopsIn(native);
+		}
 		const callees = this.callers.callees(caller, call, from, to);
 		if (callees.length < 2) {
 			return this.ofCallees(callees, from, to);
@@ -203,7 +207,11 @@ export class Walks {
 	/** Of a walk that ends with this block. */
 	ofEnd(method: PrintedMethod, block: number, from: number, to: number): Outcome {
 		const { place, to: end } = this.chain(method).graph.blocks.at(block);
-		return this.ofEndCalling(method, block, place === Place.JavaCall ? this.callers.callees(method, end - 1, from, to) : [], from, to);
+		if (place !== Place.JavaCall) {
+			return this.ofEndCalling(method, block, [], from, to);
+		}
+		const native = this.callers.nativeMethod(method, end - 1, from, to);
+		return native === null ? this.ofEndCalling(method, block, this.callers.callees(method, end - 1, from, to), from, to) : stopsIn(native);
 	}
 
 	/** The same where a call at its end goes to these. */
@@ -219,6 +227,10 @@ export class Walks {
 		const inner = this.ofCallees(callees, from, to);
 		return { stops: [...inner.stops, { frames, share: inner.returns }], returns: 0 };
 	}
+}
+
+function stopsIn(native: string): Outcome {
+	return { stops: [{ frames: [inNative(native)], share: 1 }], returns: 0 };
 }
 
 /** Shares of places, the innermost frame of which tells them apart. */

@@ -27,6 +27,8 @@ export interface MeasureRequest {
 	readonly withCold: boolean;
 	/** The command runs there, and relative paths start there. */
 	readonly workingDirectory: string;
+	/** After each run. */
+	readonly settle?: () => Promise<unknown>;
 	readonly progress: Progress;
 	/** Ends it; the reason is thrown. */
 	readonly signal?: AbortSignal | undefined;
@@ -47,6 +49,7 @@ export async function measureFaults({
 	runs,
 	withCold,
 	workingDirectory,
+	settle,
 	progress,
 	signal,
 }: MeasureRequest): Promise<MeasureAnswer> {
@@ -72,6 +75,7 @@ export async function measureFaults({
 	const measure = async (kind: MeasuredRun['kind'], resident: number | null): Promise<void> => {
 		progress.report(`${kind} run ${measured.length + 1}`);
 		const { exitStatus, problems, ...recording } = await recordFaults(options);
+		await settle?.();
 		inputs.problems.push(...problems);
 		measured.push({
 			kind,
@@ -86,6 +90,7 @@ export async function measureFaults({
 	}
 	// The first warm run would be half a cold one.
 	await recordFaults(options);
+	await settle?.();
 	for (let i = 0; i < runs; i++) {
 		await measure('warm', await residentPages(program));
 	}

@@ -3,6 +3,7 @@ import os from 'node:os';
 import { InputError, type Problem } from '../../model/problem.js';
 import type { Progress } from '../../model/progress.js';
 import { CommandFailed } from '../../recording/build/command-failed.js';
+import type { LeftBehind } from '../../recording/build/left-behind.js';
 import { type LoggedRun, runLogged } from '../../recording/build/run-logged.js';
 import { type Dropped, type TimedPairs, type TimedSide, timePairs } from '../../recording/build/time-runs.js';
 import type { MeasuredRun } from '../../startup/results.js';
@@ -26,6 +27,7 @@ export interface MeasuredWorkload {
 interface MeasureOptions {
 	readonly pairs: number;
 	readonly progress: Progress;
+	readonly leftBehind: LeftBehind;
 	readonly signal: AbortSignal;
 }
 
@@ -38,7 +40,7 @@ const BUSY = 0.75;
 /** Each workload in pairs of cold and of warm runs. Throws a {@link CommandFailed} where a run fails. */
 export async function measureTimesOf(
 	workloads: readonly MeasuredWorkload[],
-	{ dropped, pairs, progress, signal }: MeasureOptions & { readonly dropped: Dropped },
+	{ dropped, pairs, progress, leftBehind, signal }: MeasureOptions & { readonly dropped: Dropped },
 ): Promise<{ times: OrderRunResult['times']; notes: string[] }> {
 	const times: OrderRunResult['times'] = [];
 	let resident: number | null = null;
@@ -66,6 +68,7 @@ export async function measureTimesOf(
 				pairs: count,
 				dropped: kind === 'cold' ? dropped : null,
 				signal,
+				settle: ({ program }) => leftBehind.wait([program]),
 				onPair: (pair) => progress.step(`timing workload ${workload.number}: ${kind} pair ${pair + 1} of ${count}`),
 				failed,
 			});
@@ -120,7 +123,7 @@ function timesJson(workload: number, kind: 'cold' | 'warm', { times: [plain, ord
 /** Medians of the runs, summed over the workloads; null, with the reason among the problems, where perf cannot count them. */
 export async function measureFaultsOf(
 	workloads: readonly MeasuredWorkload[],
-	{ pairs, progress, signal }: MeasureOptions,
+	{ pairs, progress, leftBehind, signal }: MeasureOptions,
 ): Promise<{ faults: OrderRunResult['faults']; problems: Problem[] }> {
 	const none = (): { code: number; all: number } => ({ code: 0, all: 0 });
 	const faults = { cold: { plain: none(), order: none() }, warm: { plain: none(), order: none() } };
@@ -134,6 +137,7 @@ export async function measureFaultsOf(
 					runs: Math.min(pairs, MOST_FAULT_RUNS),
 					withCold: true,
 					workingDirectory: folder,
+					settle: () => leftBehind.wait([program]),
 					progress,
 					signal,
 				});
@@ -153,4 +157,17 @@ export async function measureFaultsOf(
 		return { faults: null, problems: [{ ...error.problem, severity: 'warning', message: `page faults are not counted: ${error.problem.message}` }] };
 	}
 	return { faults, problems: [] };
+}
+
+/** What the trace of a workload lacks: servers that it started and that go on. */
+export function stillRunning(workload: number, processes: readonly number[]): Problem[] {
+	if (processes.length === 0) {
+		return [];
+	}
+	const list = processes.join(', ');
+	const message =
+		processes.length === 1
+			? `left a process behind that still runs (${list}): what only it ran is in no trace, and it is there in all timed runs`
+			: `left ${processes.length} processes behind that still run (${list}): what only they ran is in no trace, and they are there in all timed runs`;
+	return [{ severity: 'warning', file: `workload ${workload}`, message, action: 'end them in the workload' }];
 }

@@ -17,6 +17,7 @@ import {
 import { type BuiltProgram, findBuiltPrograms, findDumps, type ProcessDump, takeProgramAway } from '../../recording/build/built-programs.js';
 import { CommandFailed } from '../../recording/build/command-failed.js';
 import { copySource, listSource, type SourceFiles } from '../../recording/build/copy-source.js';
+import { LeftBehind } from '../../recording/build/left-behind.js';
 import { runLogged } from '../../recording/build/run-logged.js';
 import { type Dropped, mayDropEverything } from '../../recording/build/time-runs.js';
 import { findValgrind, traceInstructions } from '../../recording/build/trace-instructions.js';
@@ -30,7 +31,7 @@ import { decodeOrder } from './decode.js';
 import { lintOrderFile } from './lint.js';
 import { type OptimizeAnswer, optimizeTraces } from './optimize.js';
 import { checkLibrary, libraryNotes } from './run-libraries.js';
-import { type MeasuredWorkload, measureFaultsOf, measureTimesOf } from './run-measure.js';
+import { type MeasuredWorkload, measureFaultsOf, measureTimesOf, stillRunning } from './run-measure.js';
 import { simulateOrders } from './simulate.js';
 
 export interface RunOrderRequest {
@@ -127,9 +128,11 @@ class OrderRun {
 	/** What asks instrumented programs for dumps is left out: those that a build runs are not meant. */
 	private readonly environment: NodeJS.ProcessEnv;
 	private readonly problems: Problem[] = [];
+	private readonly leftBehind: LeftBehind;
 
 	constructor(request: RunOrderRequest) {
 		this.request = request;
+		this.leftBehind = new LeftBehind(request.signal);
 		const { workingDirectory } = request;
 		const { ASSAY_ORDER_FILE: _file, ASSAY_ORDER_STARTED: _started, ...environment } = request.environment;
 		this.environment = environment;
@@ -195,9 +198,8 @@ class OrderRun {
 			const log = path.join(this.folder, `run-${i + 1}.log`);
 			return { number: i + 1, command, sides: [this.side(plain, plainProgram), this.side(order, orderProgram)], log, logName: this.shown(log) };
 		});
-		const { dropped, pairs, progress, signal } = request;
-		const { times, notes } = await measureTimesOf(measured, { dropped, pairs, progress, signal });
-		const { faults, problems } = await measureFaultsOf(measured, { pairs, progress, signal });
+		const { times, notes } = await measureTimesOf(measured, { ...this.request, leftBehind: this.leftBehind });
+		const { faults, problems } = await measureFaultsOf(measured, { ...this.request, leftBehind: this.leftBehind });
 		const blocks = executed === null ? null : await this.blocks({ source, compilers, program, plainProgram, orderProgram, executed, measured });
 		const united = await decodeOrder({ files: shared.traces, maps: shared.maps, workingDirectory: this.folder });
 		const outcome: OrderRunResult = {
@@ -219,7 +221,7 @@ class OrderRun {
 			faults,
 			times,
 			blocks: blocks?.outcome ?? null,
-			dropped,
+			dropped: request.dropped,
 			flags: { compile: [...COMPILE_FLAGS], link: ['-fuse-ld=lld', ...orderFlags(orderFile)] },
 			notes: [
 				...notes,
@@ -319,10 +321,9 @@ class OrderRun {
 		if (plainPages === undefined || orderPages === undefined || blockPages === undefined || predicted === undefined) {
 			throw new Error('five layouts are expected');
 		}
-		const { dropped, pairs, progress, signal } = this.request;
 		const split2 = measured.map((one): MeasuredWorkload => ({ ...one, sides: [one.sides[0], this.side(again, ordered)] }));
-		const { times } = await measureTimesOf(split2, { dropped, pairs, progress, signal });
-		const { faults } = await measureFaultsOf(split2, { pairs, progress, signal });
+		const { times } = await measureTimesOf(split2, { ...this.request, leftBehind: this.leftBehind });
+		const { faults } = await measureFaultsOf(split2, { ...this.request, leftBehind: this.leftBehind });
 		const flags = blockFlags(listFile);
 		const outcome: OrderRunResult['blocks'] = {
 			list: {
@@ -477,6 +478,7 @@ class OrderRun {
 					`it ran in ${this.shown(build.place)}; a workload that is to end so ends with "|| true"`,
 				);
 			}
+			this.problems.push(...stillRunning(i + 1, await this.leftBehind.wait(programs.map(({ file }) => path.join(build.folder, file)))));
 			traced.push({ command, log, dumps: await findDumps(folder, programs) });
 		}
 		return traced;

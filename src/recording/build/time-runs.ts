@@ -28,12 +28,14 @@ export interface TimeOptions {
 	readonly dropped: Dropped | null;
 	readonly signal: AbortSignal;
 	readonly onPair: (pair: number) => Promise<void>;
+	/** After each run. */
+	readonly settle: (side: TimedSide) => Promise<unknown>;
 	/** Told of a run that failed; throws. */
 	readonly failed: (side: TimedSide, run: LoggedRun) => Promise<never>;
 }
 
 /** Which side goes first changes from pair to pair. Output is thrown away. */
-export async function timePairs(sides: readonly [TimedSide, TimedSide], { pairs, dropped, signal, onPair, failed }: TimeOptions): Promise<TimedPairs> {
+export async function timePairs(sides: readonly [TimedSide, TimedSide], { pairs, dropped, signal, onPair, settle, failed }: TimeOptions): Promise<TimedPairs> {
 	const times: [number[], number[]] = [[], []];
 	let residentPages: number | null = null;
 	const run = async (side: TimedSide): Promise<number> => {
@@ -42,6 +44,7 @@ export async function timePairs(sides: readonly [TimedSide, TimedSide], { pairs,
 			residentPages = left === null ? residentPages : Math.max(left, residentPages ?? 0);
 		}
 		const done = await runLogged(side.command, { ...side, logFile: null, signal });
+		await settle(side);
 		return done.status === 0 ? done.milliseconds : failed(side, done);
 	};
 	for (let pair = 0; pair < pairs; pair++) {

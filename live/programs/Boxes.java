@@ -1,6 +1,6 @@
 /**
  * Looks rows up by a boxed key. C2 inlines the call that boxes late, and then says of much of the search that it is that call (-XX:+DebugNonSafepoints); with
- * -XX:-EliminateAutoBox it does not.
+ * -XX:-EliminateAutoBox it does not. The boxes are those that the JVM keeps (-128 to 127): no time goes into new ones.
  */
 public class Boxes {
     static final long[] KEYS = new long[1 << 12];
@@ -41,7 +41,7 @@ public class Boxes {
             x ^= x << 13;
             x ^= x >>> 17;
             x ^= x << 5;
-            sum += row(index, x & 0xffff);
+            sum += row(index, x & 0x7f);
         }
         return sum;
     }

@@ -31,7 +31,7 @@ function json<T>(...argv: readonly string[]): T {
 }
 
 test('where hardly anything is copied of stacks, how much would show for whom a library works', () => {
-	record('shallow', 25, '--stack', '64', '--', 'java', '-cp', '.', 'NativeWork', '1500', 'shallow.collapsed');
+	record('shallow', 25, '--stack', '64', '--', 'java', '-cp', '.', 'NativeWork', '170', 'shallow.collapsed');
 	const { otherTime, findings } = json<ReportResult>('report', 'shallow', '--no-index');
 	const library = otherTime.find(({ name }) => /^\(lib(?:zip|z)\.so/.test(name));
 	expect((library?.callers?.samples ?? 0) / (library?.samples ?? 1)).toBeLessThan(0.5);
@@ -53,7 +53,7 @@ test.each([
 		'-XX:CompileCommand=quiet',
 		...KEPT.map((method) => `-XX:CompileCommand=dontinline,NativeWork::${method}`),
 	];
-	record(name, major, '--', 'java', ...flags, '-cp', '.', 'NativeWork', '3000', `${name}.collapsed`);
+	record(name, major, '--', 'java', ...flags, '-cp', '.', 'NativeWork', '400', `${name}.collapsed`);
 	const { methods, distances } = json<BiasResult>('bias', name, '--thread', 'java', '--against', `dump=${name}.collapsed`, '--rounds', '0');
 	expect(distances.find(({ a, b }) => a === 'predicted' && b === 'dump')?.totalVariation, JSON.stringify(distances)).toBeLessThan(0.15);
 	for (const native of METHODS) {

@@ -71,17 +71,16 @@ public class NativeWork {
 		return dumper;
 	}
 
-	/** Milliseconds, and the file of the dumps. */
+	/** Rounds of a few milliseconds each, and the file of the dumps. Rounds, so that the start is as small a part of the time on a busy machine. */
 	public static void main(String[] args) throws InterruptedException {
 		for (int i = 0, state = 1; i < PLAIN.length; i++) {
 			state = state * 1103515245 + 12345;
 			PLAIN[i] = (byte) ((state >>> 24) % 7 + 'a');
 		}
-		long end = System.nanoTime() + Long.parseLong(args[0]) * 1_000_000;
 		Thread dumper = args.length > 1 ? dumping(Thread.currentThread(), args[1]) : null;
 		byte[] plain = new byte[PLAIN.length];
 		long sum = 0;
-		while (System.nanoTime() < end) {
+		for (int round = 0; round < Integer.parseInt(args[0]); round++) {
 			int size = packed(6);
 			for (int i = 0; i < 4; i++) {
 				sum += unpacked(size, plain);

@@ -25,7 +25,7 @@ test.each([
 ] satisfies [17 | 25, string][])('JDK %i, %s', (major, collector) => {
 	const name = `${major}${collector}`;
 	const flags = [`-XX:+Use${collector}GC`, '-XX:CompileCommand=quiet', ...KEPT.map((method) => `-XX:CompileCommand=dontinline,Callers::${method}`)];
-	const program = ['java', ...flags, '-cp', '.', 'Callers', '4000', `${name}.collapsed`];
+	const program = ['java', ...flags, '-cp', '.', 'Callers', '20000', `${name}.collapsed`];
 	const { status, stderr } = spawnSync(process.execPath, [assay, 'record', '-o', name, '--jdk', findJdk(major).home, '--', ...program], {
 		cwd: folder,
 		encoding: 'utf8',

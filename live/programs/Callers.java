@@ -104,18 +104,17 @@ public class Callers {
 		return dumper;
 	}
 
-	/** Milliseconds, and the file of the dumps. */
+	/** Rounds of a fraction of a millisecond each, and the file of the dumps. Rounds, so that the start is as small a part of the time on a busy machine. */
 	public static void main(String[] args) throws InterruptedException {
 		Shape[] kinds = {new Square(), new Strip(), new Stair(), new Point()};
 		Shape[] shapes = new Shape[512];
 		for (int i = 0; i < shapes.length; i++) {
 			shapes[i] = kinds[(i * 7 + i / 3) % kinds.length];
 		}
-		long end = System.nanoTime() + Long.parseLong(args[0]) * 1_000_000;
 		Thread dumper = args.length > 1 ? dumping(Thread.currentThread(), args[1]) : null;
 		long sum = 0;
 		int seed = 1;
-		while (System.nanoTime() < end) {
+		for (int round = 0; round < Integer.parseInt(args[0]); round++) {
 			for (int i = 0; i < 50; i++) {
 				seed = often(seed);
 				seed = seldom(seed);

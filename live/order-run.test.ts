@@ -111,6 +111,25 @@ test('CMake, out of the source, from a folder that is no work tree', () => {
 	expect(result.pages.order.wholeFunctionPages).toBeLessThan(result.pages.plain.wholeFunctionPages);
 });
 
+test('a server that ends after the client that started it is traced', () => {
+	fs.writeFileSync(
+		path.join(source, 'server.c'),
+		[
+			'#include <stdio.h>\n#include <stdlib.h>\n#include <unistd.h>',
+			'__attribute__((noinline)) static void serve(unsigned ms) { puts("serving"); usleep(ms * 1000); }',
+			'__attribute__((noinline)) static void ask(void) { puts("asking"); }',
+			'int main(int argc, char **argv) {',
+			'  if (argc > 1 && fork() == 0) { setsid(); serve(atoi(argv[1])); exit(0); }',
+			'  ask();',
+			'  return 0;',
+			'}',
+		].join('\n'),
+	);
+	const { order, workloads } = resultOf('-w', './server 700', ...FEW, '--', 'sh', '-c', 'cc -O1 server.c -o server');
+	expect(workloads).toMatchObject([{ processes: 2 }]);
+	expect(fs.readFileSync(path.join(source, order.file), 'utf8')).toMatch(/^serve$/m);
+});
+
 test.each(['-flto', '-flto=thin'])('%s', (lto) => {
 	const result = resultOf(...WORKLOADS, ...FEW, '--', 'make', '-s', `CFLAGS=-O2 ${lto} -fuse-ld=lld`);
 	// The linker inlines the functions that are called once; those that stay are laid out.

@@ -3,6 +3,7 @@ import { addBlame, addRow, type Blame, emptyBlame } from '../bias/blame.js';
 import type { StackInput } from '../bias/predicted-stacks.js';
 import type { ColdCode, PredictionInput, SampledCode, SampledNative } from '../bias/prediction-input.js';
 import type { PrintedMethod } from '../bias/printed-method.js';
+import { inNative } from '../bias/safepoint-places.js';
 import { type Call, seenCallers, type TopsOfStacks } from '../bias/seen-callers.js';
 import { type Attribution, type AttributionOptions, attributeSamples, isNotCounted, REASONS, type Reason } from '../hot/attribute.js';
 import type { JvmClock } from '../hot/jvm-clock.js';
@@ -272,7 +273,7 @@ function collect(
 		if (owner?.method == null) {
 			addRow(unbiased, rowOf(why), 1);
 		} else {
-			addBlame(unbiased, [{ method: owner.method, bci: -1, line: null }], 1);
+			addBlame(unbiased, [inNative(owner.method)], 1);
 		}
 		if (isStub || why === 'native library' || owner !== null) {
 			addNative(native, attribution, i, owner);

@@ -88,9 +88,9 @@ export class Walks {
 
 	/** Of a call, in code that was there between the two times, seconds of the JVM's clock. */
 	ofCall(caller: PrintedMethod, call: number, from: number, to: number): Outcome {
-		const native = this.callers.nativeMethod(caller, call, from, to);
+		const native = this.ofNative(caller, call, from, to);
 		if (native !== null) {
-			return stopsIn(native);
+			return native;
 		}
 		const callees = this.callers.callees(caller, call, from, to);
 		if (callees.length < 2) {
@@ -103,6 +103,12 @@ export class Walks {
 			this.ofSeveral.set(callees, outcome);
 		}
 		return outcome;
+	}
+
+	/** Of a call of a native method; null: it is none. */
+	private ofNative(caller: PrintedMethod, call: number, from: number, to: number): Outcome | null {
+		const native = this.callers.nativeMethod(caller, call, from, to);
+		return native === null ? null : { stops: [{ frames: [inNative(native)], share: 1 }], returns: 0 };
 	}
 
 	/** Of a call that goes to these; none where that is not known. */
@@ -210,8 +216,7 @@ export class Walks {
 		if (place !== Place.JavaCall) {
 			return this.ofEndCalling(method, block, [], from, to);
 		}
-		const native = this.callers.nativeMethod(method, end - 1, from, to);
-		return native === null ? this.ofEndCalling(method, block, this.callers.callees(method, end - 1, from, to), from, to) : stopsIn(native);
+		return this.ofNative(method, end - 1, from, to) ?? this.ofEndCalling(method, block, this.callers.callees(method, end - 1, from, to), from, to);
 	}
 
 	/** The same where a call at its end goes to these. */
@@ -227,10 +232,6 @@ export class Walks {
 		const inner = this.ofCallees(callees, from, to);
 		return { stops: [...inner.stops, { frames, share: inner.returns }], returns: 0 };
 	}
-}
-
-function stopsIn(native: string): Outcome {
-	return { stops: [{ frames: [inNative(native)], share: 1 }], returns: 0 };
 }
 
 /** Shares of places, the innermost frame of which tells them apart. */

@@ -1,6 +1,7 @@
 /** Asks a running JVM for the statistic, with `jcmd PID Compiler.memory`. */
 import { InputError } from '../model/problem.js';
-import { findJcmd, javaOf } from './record/attach.js';
+import { executableOf } from './executable-of.js';
+import { findJcmd } from './record/attach.js';
 import { jdkOfJava } from './record/jdk.js';
 import type { RecordRequest } from './record/record-request.js';
 import { isAlive } from './record/rescue-compiler-logs.js';
@@ -22,7 +23,7 @@ export function memoryAsker(processId: number, request: AskRequest): MemoryAsker
 	if (!isAlive(processId)) {
 		throw new InputError({ severity: 'error', file, message: 'does not exist', action: 'jcmd without arguments lists running JVMs' });
 	}
-	const java = javaOf(processId);
+	const java = executableOf(processId);
 	const jcmd = findJcmd(request, java === null ? null : (jdkOfJava(java)?.home ?? null));
 	if (jcmd === null) {
 		throw new InputError({ severity: 'error', file: 'jcmd', message: 'was not found', action: 'name the JDK of the process with --jdk' });

@@ -28,10 +28,14 @@ test.runIf(process.platform === 'linux')('are waited for; those that stay are to
 	const staying = await started('600');
 	const impatient = new LeftBehind(signal, 200);
 	expect(await impatient.wait(programs)).toEqual([staying.pid]);
+	// The next command did not start it.
+	expect(await impatient.wait(programs)).toEqual([]);
+	const second = await started('600');
+	expect(await impatient.wait(programs)).toEqual([second.pid]);
+	second.kill();
+	await new Promise((resolve) => second.once('exit', resolve));
 	const stopped = new AbortController();
 	stopped.abort(new Error('interrupted'));
 	await expect(new LeftBehind(stopped.signal).wait(programs)).rejects.toThrow();
 	staying.kill();
-	await new Promise((resolve) => staying.once('exit', resolve));
-	expect(await impatient.wait(programs)).toEqual([]);
 });

@@ -3,6 +3,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { InputError } from '../../model/problem.js';
 import type { RecordedJdk, RecordingManifest } from '../../model/recording-manifest.js';
+import { executableOf } from '../executable-of.js';
 import { type AttachedAgent, agentLogName, attachAgent } from './attached-agent.js';
 import { watchDecisions } from './attached-flight-recorder.js';
 import { watchSafepoints } from './attached-safepoint-log.js';
@@ -31,7 +32,7 @@ export async function recordProcess(request: RecordRequest, processId: number): 
 	if (!isAlive(processId)) {
 		throw new InputError({ severity: 'error', file: `process ${processId}`, message: 'does not exist', action: 'jcmd without arguments lists running JVMs' });
 	}
-	const java = javaOf(processId);
+	const java = executableOf(processId);
 	const jdk = java === null ? null : jdkOfJava(java);
 	const { perf, ...others } = await findProfilers(request.workingDirectory, request.environment);
 	prepareFolder(request.outputFolder, request.outputName, request.force);
@@ -248,14 +249,6 @@ export function waitForEnd(processId: number, durationSeconds: number | null): P
 		const timer = durationSeconds === null ? undefined : setTimeout(() => end('duration'), durationSeconds * 1000);
 		const stopWatching = watchInterrupts({ interrupt: () => end('interrupt'), kill: () => {}, terminate: () => end('terminated') });
 	});
-}
-
-export function javaOf(processId: number): string | null {
-	try {
-		return fs.readlinkSync(`/proc/${processId}/exe`);
-	} catch {
-		return null;
-	}
 }
 
 export function findJcmd(

@@ -1,6 +1,7 @@
 /** `assay record --pid --evidence jfr`: Flight Recorder in a JVM that runs already, started and stopped by jcmd; neither perf nor an agent. */
 import { InputError } from '../../model/problem.js';
-import { askUptime, findJcmd, javaOf, waitForEnd } from './attach.js';
+import { executableOf } from '../executable-of.js';
+import { askUptime, findJcmd, waitForEnd } from './attach.js';
 import { watchEverything } from './attached-flight-recorder.js';
 import { jdkOfJava, majorVersion } from './jdk.js';
 import type { RecordOutcome, RecordRequest } from './record-request.js';
@@ -14,7 +15,7 @@ export async function recordProcessByFlightRecorder(request: RecordRequest, proc
 	if (!isAlive(processId)) {
 		throw new InputError({ severity: 'error', file, message: 'does not exist', action: 'jcmd without arguments lists running JVMs' });
 	}
-	const java = javaOf(processId);
+	const java = executableOf(processId);
 	const jdk = java === null ? null : jdkOfJava(java);
 	const jcmd = findJcmd(request, jdk?.home ?? null);
 	if (jcmd === null) {

@@ -1,6 +1,7 @@
 /** A command of assay in a process of its own, with its streams apart: programs that it runs write to ours otherwise. */
 import { spawn } from 'node:child_process';
 import path from 'node:path';
+import { endOf } from '../recording/child-end.js';
 import { RUNTIME_FOLDER } from '../recording/runtime-folder.js';
 
 export interface OwnProcessRun {
@@ -14,16 +15,14 @@ export interface OwnProcessRun {
 const MOST_CHARACTERS = 4000;
 const ENTRY = path.join(RUNTIME_FOLDER, '..', 'bin', 'assay.js');
 
-export function runAssay(words: readonly string[], workingDirectory: string, environment: NodeJS.ProcessEnv = process.env): Promise<OwnProcessRun> {
-	return new Promise((resolve, reject) => {
-		const child = spawn(process.execPath, [ENTRY, ...words], { cwd: workingDirectory, env: environment, stdio: ['ignore', 'pipe', 'pipe'] });
-		const said = new Tail();
-		const printed = new Tail();
-		child.stdout.on('data', (bytes: Buffer) => printed.add(bytes));
-		child.stderr.on('data', (bytes: Buffer) => said.add(bytes));
-		child.once('error', reject);
-		child.once('close', (status) => resolve({ status: status ?? 1, said: said.text(), printed: printed.text() }));
-	});
+export async function runAssay(words: readonly string[], workingDirectory: string, environment: NodeJS.ProcessEnv = process.env): Promise<OwnProcessRun> {
+	const child = spawn(process.execPath, [ENTRY, ...words], { cwd: workingDirectory, env: environment, stdio: ['ignore', 'pipe', 'pipe'] });
+	const said = new Tail();
+	const printed = new Tail();
+	child.stdout.on('data', (bytes: Buffer) => printed.add(bytes));
+	child.stderr.on('data', (bytes: Buffer) => said.add(bytes));
+	const { status } = await endOf(child);
+	return { status: status ?? 1, said: said.text(), printed: printed.text() };
 }
 
 /** The last bytes of a stream. */

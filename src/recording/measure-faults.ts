@@ -6,6 +6,7 @@ import path from 'node:path';
 import { readPageFaults } from '../formats/perf-page-faults/read.js';
 import type { FaultRecording } from '../model/page-faults.js';
 import { InputError, type Problem } from '../model/problem.js';
+import { endOf } from './child-end.js';
 import { openFile } from './file-source.js';
 import { NO_BPF_EVENTS } from './record/perf.js';
 import { lastLine, runTool } from './record/run-tool.js';
@@ -74,17 +75,24 @@ export async function residentPages(file: string): Promise<number | null> {
 	return status === 0 && stdout.trim() !== '' && Number.isInteger(pages) ? pages : null;
 }
 
-function runPerf(argv: readonly string[], folder: string, input: number, signal: AbortSignal | undefined): Promise<{ status: number | null; stderr: string }> {
-	return new Promise((resolve) => {
-		// Asked to end, perf ends what it started too.
-		const child = spawn(PERF, argv, { cwd: folder, stdio: [input >= 0 ? input : 'ignore', 'ignore', 'pipe'], ...(signal === undefined ? {} : { signal }) });
-		let stderr = '';
-		child.stderr?.setEncoding('utf8').on('data', (text: string) => {
-			stderr = (stderr + text).slice(-(1 << 16));
-		});
-		child.once('error', (error) => resolve({ status: null, stderr: error.message }));
-		child.once('close', (status) => resolve({ status, stderr }));
+async function runPerf(
+	argv: readonly string[],
+	folder: string,
+	input: number,
+	signal: AbortSignal | undefined,
+): Promise<{ status: number | null; stderr: string }> {
+	// Asked to end, perf ends what it started too.
+	const child = spawn(PERF, argv, { cwd: folder, stdio: [input >= 0 ? input : 'ignore', 'ignore', 'pipe'], ...(signal === undefined ? {} : { signal }) });
+	let stderr = '';
+	child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+		stderr = (stderr + text).slice(-(1 << 16));
 	});
+	try {
+		const { status } = await endOf(child);
+		return { status, stderr };
+	} catch (error) {
+		return { status: null, stderr: (error as Error).message };
+	}
 }
 
 function failed(stderr: string): InputError {

@@ -5,6 +5,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import type { Revision } from '../../answers/bisect/bisect.js';
 import { UsageError } from '../../model/problem.js';
+import { endOf } from '../../recording/child-end.js';
 import type { RunnableSide } from '../recorded-runs.js';
 
 export interface Revisions {
@@ -137,16 +138,18 @@ function releaseOf(home: string): string | null {
 const LAST_CHARACTERS = 400;
 
 /** Runs a build; its output goes nowhere but into the sentence of its failure. */
-function shell(command: string, folder: string): Promise<string | null> {
-	return new Promise((resolve) => {
-		const child = spawn('/bin/sh', ['-c', command], { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] });
-		let said = '';
-		const listen = (bytes: Buffer): void => {
-			said = `${said}${bytes.toString()}`.slice(-LAST_CHARACTERS);
-		};
-		child.stdout.on('data', listen);
-		child.stderr.on('data', listen);
-		child.once('error', (error) => resolve(error.message));
-		child.once('close', (status) => resolve(status === 0 ? null : `the build ended with status ${status}: ${said.trim().split('\n').at(-1)}`));
-	});
+async function shell(command: string, folder: string): Promise<string | null> {
+	const child = spawn('/bin/sh', ['-c', command], { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] });
+	let said = '';
+	const listen = (bytes: Buffer): void => {
+		said = `${said}${bytes.toString()}`.slice(-LAST_CHARACTERS);
+	};
+	child.stdout.on('data', listen);
+	child.stderr.on('data', listen);
+	try {
+		const { status } = await endOf(child);
+		return status === 0 ? null : `the build ended with status ${status}: ${said.trim().split('\n').at(-1)}`;
+	} catch (error) {
+		return (error as Error).message;
+	}
 }

@@ -2,21 +2,15 @@
 import { spawn } from 'node:child_process';
 import os from 'node:os';
 import type { Readable, Writable } from 'node:stream';
-
-export interface ProgramExit {
-	readonly status: number | null;
-	readonly signal: NodeJS.Signals | null;
-}
+import { type ChildEnd, endOf } from '../child-end.js';
 
 export interface Program {
 	readonly processId: number;
 	/** Lets it begin. */
 	release(): void;
 	kill(signal: NodeJS.Signals): void;
-	readonly exit: Promise<ProgramExit>;
+	readonly exit: Promise<ChildEnd>;
 }
-
-const LAST_WORDS_MS = 500;
 
 /** Reads a line from descriptor 3, then is the program: nothing of it is missed, and its process id is known before. */
 const WAITING = 'read -r _ <&3; exec "$@" 3<&-';
@@ -55,21 +49,7 @@ export async function startProgram(
 		kill: (signal) => {
 			child.kill(signal);
 		},
-		exit: new Promise((resolve) => {
-			child.once('exit', (status, signal) => {
-				const end = (): void => resolve({ status, signal });
-				if (watchOutput === null) {
-					end();
-					return;
-				}
-				// What it printed last may not have been read; and what it started may live on and hold the pipe.
-				const timer = setTimeout(end, LAST_WORDS_MS);
-				child.once('close', () => {
-					clearTimeout(timer);
-					end();
-				});
-			});
-		}),
+		exit: endOf(child),
 	};
 }
 
@@ -88,6 +68,6 @@ function handOn(output: Readable, watchOutput: (bytes: Uint8Array) => void): voi
 }
 
 /** As shells have it: the program's own, or 128 and the number of the signal that ended it. */
-export function exitStatus({ status, signal }: ProgramExit): number {
+export function exitStatus({ status, signal }: ChildEnd): number {
 	return status ?? 128 + (signal === null ? 0 : os.constants.signals[signal]);
 }

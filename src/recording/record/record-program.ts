@@ -3,6 +3,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { InputError } from '../../model/problem.js';
 import type { RecordedFile, RecordedJdk, RecordingManifest } from '../../model/recording-manifest.js';
+import type { ChildEnd } from '../child-end.js';
 import { type AgentLibrary, findAgentLibrary } from './agent-library.js';
 import { ASYNC_PROFILER_EVENT, agentFlag } from './async-profiler.js';
 import { describeSamples } from './describe-samples.js';
@@ -24,7 +25,7 @@ import {
 import { type LaunchPlan, mayStartJvm, planLaunch } from './launch-plan.js';
 import { perfRecordArguments, startSamplingWithCallers } from './perf.js';
 import { defaultEvent, findProfilers, HOW_TO_GET_PERF, HOW_TO_PERMIT_PERF, type Profilers } from './profiler.js';
-import { exitStatus, type Program, type ProgramExit, startProgram } from './program.js';
+import { exitStatus, type Program, startProgram } from './program.js';
 import type { RecordOutcome, RecordRequest } from './record-request.js';
 import { Recorder } from './recorder.js';
 import { PERF_DATA, prepareFolder } from './recording-folder.js';
@@ -137,7 +138,7 @@ class ProgramRun {
 		this.recorder = recorder;
 	}
 
-	async run(plan: LaunchPlan, profilers: Profilers): Promise<ProgramExit> {
+	async run(plan: LaunchPlan, profilers: Profilers): Promise<ChildEnd> {
 		const { request, recorder } = this;
 		const jmh = watchesJmh(plan) ? new JmhOutput() : null;
 		let program: Program;

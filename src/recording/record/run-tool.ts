@@ -1,6 +1,7 @@
 /** Runs a tool to its end in a process group of its own, which Ctrl-C does not reach, and keeps what it says. */
 import { type SpawnOptions, spawn } from 'node:child_process';
 import fs from 'node:fs';
+import { endOf } from '../child-end.js';
 
 export interface ToolRun {
 	/** Null when it was killed or could not be started. */
@@ -49,11 +50,13 @@ export function runTool(argv: readonly string[], { outputFile, timeoutMs }: Tool
 		child.stderr?.setEncoding('utf8').on('data', (text: string) => {
 			stderr = stderr.length < LONGEST_OUTPUT ? stderr + text : stderr;
 		});
-		child.once('error', (error) => {
-			stderr += error.message;
-			finish(null);
-		});
-		child.once('close', (status) => finish(status));
+		endOf(child).then(
+			({ status }) => finish(status),
+			(error: Error) => {
+				stderr += error.message;
+				finish(null);
+			},
+		);
 	});
 }
 

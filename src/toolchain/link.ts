@@ -71,6 +71,7 @@ function compileRuntime(shop: Workshop, line: CompilerArguments, isMachO: boolea
 		'-O2',
 		'-w',
 		'-fPIC',
+		...(line.words.includes('-shared') ? ['-DASSAY_ORDER_LIBRARY'] : []),
 		...(hasHeaders ? [] : ['-nostdlibinc']),
 		'-c',
 		'-x',

@@ -63,6 +63,17 @@ function parametersBehindReceiver(name: string): number {
 	return open;
 }
 
+/** The method that all functions of a guest language are compiled as: Truffle specializes it for each. */
+const CALL_TARGET = /(?:^|\.)OptimizedCallTarget\.profiledPERoot$/;
+
+/**
+ * What a compilation is of: `Truffle: parser.next` where Truffle compiled a function of a guest language, of which the JVM knows the method of its runtime and the
+ * name that the code was installed under, with the tier of Truffle behind it (`parser.next#1`); otherwise the method.
+ */
+export function compiledName(method: string, installedName: string | null): string {
+	return installedName === null || installedName === '' || !CALL_TARGET.test(method) ? method : `Truffle: ${installedName.replace(/#\d{1,9}$/, '')}`;
+}
+
 /** Holder and name, and the parameter types, which stand in the last bracket; without the {@link namesakeIn} the name. */
 export function splitMethodName(name: string): MethodName {
 	const bracket = parametersAt(name);

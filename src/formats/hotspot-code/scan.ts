@@ -14,6 +14,7 @@ import { decodeUtf8 } from '../../bytes/string-table.js';
 import { unescapeXml } from '../../bytes/xml-text.js';
 import { codeMap, installationOfStub } from '../../model/code-map.js';
 import type { CodeKind, GeneratedCode } from '../../model/generated-code.js';
+import { compiledName } from '../../model/method-name.js';
 import { namesakesOf } from '../../model/namesakes.js';
 import type { Problem } from '../../model/problem.js';
 import { Element } from '../shared/hotspot/element.js';
@@ -458,8 +459,8 @@ class Scanner {
 		const id = element.text('compile_id');
 		const start = Number.parseInt(element.text('entry') ?? '', 16);
 		const sizeBytes = Number(element.text('size') ?? Number.NaN);
-		const [holder, name, signature] = (element.text('method') ?? '').split(' ');
-		if (!isWhole || id === null || name === undefined || !(start > 0) || !(sizeBytes > 0)) {
+		const [holder, methodName, signature] = (element.text('method') ?? '').split(' ');
+		if (!isWhole || id === null || methodName === undefined || !(start > 0) || !(sizeBytes > 0)) {
 			this.cutElements++;
 			return;
 		}
@@ -468,7 +469,7 @@ class Scanner {
 		const isOsr = kind === 'osr';
 		const installedSeconds = numberOr(element.text('stamp'), null);
 		const draft: Draft = {
-			...emptyDraft(kind === null || isOsr ? 'compilation' : 'native wrapper', `${holder}.${name}`, start, (address > 0 ? address : start) + sizeBytes),
+			...emptyDraft(kind === null || isOsr ? 'compilation' : 'native wrapper', `${holder}.${methodName}`, start, (address > 0 ? address : start) + sizeBytes),
 			signature: signature ?? null,
 			compileId: isOsr ? `${id}%` : id,
 			compiler: element.word('compiler') || null,
@@ -479,10 +480,13 @@ class Scanner {
 			isLogged: true,
 		};
 		const known = this.newest.get(keyOf(draft));
+		// Printed code has the plain name.
+		const name = compiledName(draft.name, element.text('jvmci_mirror_name'));
 		if (known === undefined || (known.isLogged && known.installedSeconds !== installedSeconds)) {
 			this.add(draft);
+			draft.name = name;
 		} else if (!known.isLogged) {
-			Object.assign(known, draft, { textRanges: known.textRanges, start: known.start, end: known.end, osrBci: draft.osrBci ?? known.osrBci });
+			Object.assign(known, draft, { name, textRanges: known.textRanges, start: known.start, end: known.end, osrBci: draft.osrBci ?? known.osrBci });
 		}
 	}
 

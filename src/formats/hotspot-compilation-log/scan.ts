@@ -13,6 +13,7 @@ import { memorySource, type Source } from '../../bytes/source.js';
 import { decodeUtf8 } from '../../bytes/string-table.js';
 import { unescapeXml } from '../../bytes/xml-text.js';
 import type { Deoptimization } from '../../model/jit-compilation.js';
+import { compiledName } from '../../model/method-name.js';
 import type { Problem } from '../../model/problem.js';
 import { Element } from '../shared/hotspot/element.js';
 import { PRINTED_CODE } from '../shared/hotspot/printed-code-lines.js';
@@ -282,6 +283,7 @@ class Scanner {
 		}
 		draft.installedMs = this.stamp() ?? 0;
 		draft.nmethodBytes = element.integerOrNull('size');
+		draft.method = compiledName(draft.method, element.text('jvmci_mirror_name'));
 		draft.compiler = element.word('compiler') || draft.compiler;
 		draft.level = element.integerOrNull('level') ?? draft.level;
 	}

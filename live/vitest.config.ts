@@ -35,6 +35,7 @@ const JVM = [
 	'report',
 	'store-trino',
 	'thread-classes',
+	'truffle',
 ].map((name) => `live/${name}.test.ts`);
 const TOGETHER = [...ORDER, ...PAGE, ...JVM, 'web/page-numbers.live.ts'];
 

@@ -35,6 +35,7 @@ enum { VERSION = 1, BYTE_ORDER_MARK = 0x01020304 };
 enum { KIND_JVM = 1, KIND_METHOD, KIND_LOAD, KIND_UNLOAD, KIND_DYNAMIC, KIND_CODELET, KIND_MAPPINGS, KIND_CLASS, KIND_CAUGHT_UP, KIND_END };
 enum { STARTED = 0, ATTACHED = 1 };
 enum { END_EXIT = 0, END_STOPPED = 1 };
+enum { ASKED_FOR = 1 };
 /* As in the header of ELF files: which instructions the code consists of. */
 #if defined(__x86_64__)
 enum { ELF_MACHINE = 62 };
@@ -115,12 +116,15 @@ static void put_text(Record* record, const char* text) {
 	put(record, text, length);
 }
 
+/* In a thread that asks for code which the JVM did not tell of: when it was asked before, so that the code is of later. 0 in others. */
+static _Thread_local uint64_t asked_before;
+
 static Record begin(uint16_t kind) {
 	Record record = {0};
 	put32(&record, 0);
 	put16(&record, kind);
-	put16(&record, 0);
-	put64(&record, clock_ns(CLOCK_MONOTONIC));
+	put16(&record, kind == KIND_LOAD && asked_before != 0 ? ASKED_FOR : 0);
+	put64(&record, kind == KIND_LOAD && asked_before != 0 ? asked_before : clock_ns(CLOCK_MONOTONIC));
 	return record;
 }
 
@@ -198,10 +202,10 @@ static struct {
 	int64_t array_length, array_data;
 	int64_t heap_memory, heap_segmap, heap_log2;
 	int64_t space_low, space_high;
-	int64_t block_used, block_size;
+	int64_t block_used, block_length, block_size;
 	int64_t blob_code_begin, blob_code_end, blob_code_offset, blob_data_offset, blob_data_end, blob_content_begin, blob_content_offset, blob_header_size, blob_oop_maps;
-	int64_t blob_relocation_size, blob_mutable_data;
-	bool is_header_size_short;
+	int64_t blob_name, blob_relocation_size, blob_mutable_data;
+	bool is_header_size_short, is_block_length_short;
 	int64_t compile_id, level, entry_bci, stub_offset, exception_offset, deopt_offset, deopt_begin, osr_entry, verified_entry, verified_offset;
 	int64_t maps_count, pair_pc, pair_size, maps_size;
 } vm;
@@ -294,7 +298,10 @@ static void find_vm_structs(void) {
 	vm.space_low = offset_of("VirtualSpace", "_low");
 	vm.space_high = offset_of("VirtualSpace", "_high");
 	vm.block_used = offset_of("HeapBlock::Header", "_used");
+	vm.block_length = offset_of("HeapBlock::Header", "_length");
+	vm.is_block_length_short = has_type("HeapBlock::Header", "_length", "uint32_t");
 	vm.block_size = size_of("HeapBlock");
+	vm.blob_name = offset_of("CodeBlob", "_name");
 	vm.blob_code_begin = offset_of("CodeBlob", "_code_begin");
 	vm.blob_code_end = offset_of("CodeBlob", "_code_end");
 	vm.blob_code_offset = offset_of("CodeBlob", "_code_offset");
@@ -339,6 +346,30 @@ static uint16_t read16(const char* base, int64_t offset) {
 	uint16_t value;
 	memcpy(&value, base + offset, sizeof value);
 	return value;
+}
+
+static const long long NO_FLAG = INT64_MIN;
+
+/* What a flag of the JVM is set to; NO_FLAG where it has none of that name, or not a number. */
+static long long flag_value(const char* wanted) {
+	void** flags = static_of("JVMFlag", "flags");
+	const uint64_t* count = static_of("JVMFlag", "numFlags");
+	int64_t name_offset = offset_of("JVMFlag", "_name");
+	int64_t address_offset = offset_of("JVMFlag", "_addr");
+	int64_t type_offset = offset_of("JVMFlag", "_type");
+	int64_t size = size_of("JVMFlag");
+	bool is_known = flags != NULL && *flags != NULL && count != NULL && name_offset >= 0 && address_offset >= 0 && type_offset >= 0 && size > 0;
+	for (uint64_t i = 0; is_known && i < *count && i < 10000; i++) {
+		const char* flag = (const char*)*flags + i * (uint64_t)size;
+		const char* name = (const char*)(uintptr_t)read64(flag, name_offset);
+		const char* value = (const char*)(uintptr_t)read64(flag, address_offset);
+		if (name != NULL && value != NULL && strcmp(name, wanted) == 0) {
+			/* bool, int, uint, intx, uintx, uint64_t, size_t */
+			int32_t type = read32(flag, type_offset);
+			return type < 0 || type > 6 ? NO_FLAG : type == 0 ? *(const uint8_t*)value : type <= 2 ? read32(value, 0) : (long long)read64(value, 0);
+		}
+	}
+	return NO_FLAG;
 }
 
 /* Where the piece of the code cache begins that holds an address; `limit` is the end of what is mapped there. NULL where it cannot be told. */
@@ -728,6 +759,143 @@ static void put_oop_maps(Record* record, const Compiled* compiled) {
 	}
 }
 
+/* ---- code that JVMTI is not told of ---- */
+
+/*
+ * What Truffle compiles (functions of JavaScript, Python, Ruby) it installs by JVMCI without a task of the JVM, and for that no event is sent; asked for all code
+ * there is, the JVM tells of it. Asking costs as much as all code that there is, so it is done only where the code cache has code that was not told of, and for
+ * a fiftieth of the time at most.
+ */
+enum { LOOK_MS = 500, SHARE_OF_ASKING = 50, MOST_TOLD = 1 << 22 };
+
+/* The ids of compilations that were told of, a bit each; NULL where JVMCI is off. */
+static _Atomic uint8_t* told;
+/* What the JVM calls compiled code: one text, of which the address tells. */
+static _Atomic(const char*) name_of_compiled;
+/* Counted up with each file: a thread that watches for an earlier one ends. */
+static atomic_uint watch_number;
+static pthread_mutex_t asking_lock = PTHREAD_MUTEX_INITIALIZER;
+static uint64_t asked_at;
+
+/* Whether this compilation was told of before; from now on it is. */
+static bool is_told(const char* address, const Compiled* compiled) {
+	if (told == NULL || compiled->compile_id < 0 || compiled->compile_id >= MOST_TOLD) {
+		return false;
+	}
+	const char* limit = NULL;
+	const char* blob = compiled->level > 0 && vm.blob_name >= 0 ? find_blob(address, &limit) : NULL;
+	if (blob != NULL) {
+		atomic_store(&name_of_compiled, (const char*)(uintptr_t)read64(blob, vm.blob_name));
+	}
+	uint8_t bit = (uint8_t)(1 << compiled->compile_id % 8);
+	return (atomic_fetch_or(&told[compiled->compile_id / 8], bit) & bit) != 0;
+}
+
+/* Whether a heap of the code cache has code of the top tier that was not told of. Read without the JVM's lock: what is read lies inside of the heap, whatever it says. */
+static bool has_untold_in(const char* heap) {
+	const char* memory = heap + vm.heap_memory;
+	const char* block = (const char*)(uintptr_t)read64(memory, vm.space_low);
+	const char* high = (const char*)(uintptr_t)read64(memory, vm.space_high);
+	int32_t log2 = read32(heap, vm.heap_log2);
+	const char* name = atomic_load(&name_of_compiled);
+	while (log2 >= 0 && log2 <= 20 && high - block > 1024) {
+		uint64_t length = vm.is_block_length_short ? (uint32_t)read32(block, vm.block_length) : read64(block, vm.block_length);
+		const char* blob = block + vm.block_size;
+		if (*(const uint8_t*)(block + vm.block_used) == 1 && (const char*)(uintptr_t)read64(blob, vm.blob_name) == name && *(const signed char*)(blob + vm.level) == 4) {
+			int32_t id = read32(blob, vm.compile_id);
+			if (id >= 0 && id < MOST_TOLD && (atomic_load(&told[id / 8]) & (1 << id % 8)) == 0) {
+				return true;
+			}
+		}
+		if (length == 0 || length > (uint64_t)(high - block) >> log2) {
+			break;
+		}
+		block += length << log2;
+	}
+	return false;
+}
+
+static bool has_untold(void) {
+	if (told == NULL || atomic_load(&name_of_compiled) == NULL || vm.heaps == NULL || *vm.heaps == NULL) {
+		return false;
+	}
+	const char* array = *vm.heaps;
+	int32_t count = read32(array, vm.array_length);
+	const char* const* heaps = (const char* const*)(uintptr_t)read64(array, vm.array_data);
+	for (int32_t i = 0; i < count && i < 16; i++) {
+		if (has_untold_in(heaps[i])) {
+			return true;
+		}
+	}
+	return false;
+}
+
+/* Asks for all code where some was not told of; the result is how long that took. */
+static uint64_t ask_for_untold(void) {
+	if (!has_untold()) {
+		return 0;
+	}
+	pthread_mutex_lock(&asking_lock);
+	uint64_t now = clock_ns(CLOCK_MONOTONIC);
+	asked_before = asked_at;
+	asked_at = now;
+	(*jvmti)->GenerateEvents(jvmti, JVMTI_EVENT_COMPILED_METHOD_LOAD);
+	asked_before = 0;
+	pthread_mutex_unlock(&asking_lock);
+	return clock_ns(CLOCK_MONOTONIC) - now;
+}
+
+static void JNICALL watch(jvmtiEnv* env, JNIEnv* jni, void* number) {
+	(void)env;
+	(void)jni;
+	bool was_untold = false;
+	for (uint64_t rest_ns = 0; atomic_load(&watch_number) == (uintptr_t)number && atomic_load(&file) >= 0;) {
+		struct timespec pause = {0, LOOK_MS * 1000000L};
+		nanosleep(&pause, NULL);
+		if (rest_ns > LOOK_MS * 1000000u) {
+			rest_ns -= LOOK_MS * 1000000u;
+			continue;
+		}
+		rest_ns = 0;
+		/* The JVM tells of other code a little after it was installed. */
+		bool is_untold = has_untold();
+		if (is_untold && was_untold) {
+			atomic_fetch_add(&events_under_way, 1);
+			rest_ns = atomic_load(&watch_number) == (uintptr_t)number ? ask_for_untold() * SHARE_OF_ASKING : 0;
+			atomic_fetch_sub(&events_under_way, 1);
+			is_untold = false;
+		}
+		was_untold = is_untold;
+	}
+}
+
+/* Where code can be installed that the JVM does not tell of; before any code is told of in this file. */
+static void prepare_watching(void) {
+	if (told != NULL) {
+		memset((void*)told, 0, MOST_TOLD / 8);
+		asked_at = clock_ns(CLOCK_MONOTONIC);
+		return;
+	}
+	if (flag_value("EnableJVMCI") == 1 && vm.compile_id >= 0 && vm.level >= 0 && vm.block_length >= 0 && vm.block_used >= 0 && vm.block_size > 0 &&
+		vm.blob_name >= 0 && vm.heap_memory >= 0 && vm.heap_log2 >= 0 && vm.space_low >= 0 && vm.space_high >= 0) {
+		told = calloc(MOST_TOLD / 8, 1);
+		asked_at = clock_ns(CLOCK_MONOTONIC);
+	}
+}
+
+static void begin_watching(JNIEnv* jni) {
+	if (told == NULL || jni == NULL) {
+		return;
+	}
+	jclass thread_class = (*jni)->FindClass(jni, "java/lang/Thread");
+	jmethodID constructor = thread_class == NULL ? NULL : (*jni)->GetMethodID(jni, thread_class, "<init>", "(Ljava/lang/String;)V");
+	jstring name = constructor == NULL ? NULL : (*jni)->NewStringUTF(jni, "assay agent");
+	jobject thread = name == NULL ? NULL : (*jni)->NewObject(jni, thread_class, constructor, name);
+	if (thread == NULL || (*jvmti)->RunAgentThread(jvmti, thread, watch, (void*)(uintptr_t)(atomic_fetch_add(&watch_number, 1) + 1), JVMTI_THREAD_MIN_PRIORITY) != JVMTI_ERROR_NONE) {
+		(*jni)->ExceptionClear(jni);
+	}
+}
+
 static void JNICALL on_load(
 	jvmtiEnv* env, jmethodID method, jint size, const void* address, jint map_length, const jvmtiAddrLocationMap* map, const void* compile_info) {
 	(void)env;
@@ -736,9 +904,13 @@ static void JNICALL on_load(
 		atomic_fetch_sub(&events_under_way, 1);
 		return;
 	}
+	Compiled compiled = read_compiled(address, (uint32_t)size);
+	if (is_told(address, &compiled) && asked_before != 0) {
+		atomic_fetch_sub(&events_under_way, 1);
+		return;
+	}
 	JNIEnv* jni = current_jni();
 	Record record = begin(KIND_LOAD);
-	Compiled compiled = read_compiled(address, (uint32_t)size);
 	uint32_t bytes = compiled.code_size <= LARGEST_CODE ? compiled.code_size : 0;
 	put64(&record, (uint64_t)(uintptr_t)address);
 	put32(&record, (uint32_t)size);
@@ -854,29 +1026,12 @@ static void put_flags(Record* record) {
 		"UseCountedLoopSafepoints", "LoopStripMiningIter", "TieredCompilation", "TieredStopAtLevel", "UseOnStackReplacement", "SegmentedCodeCache",
 		"ReservedCodeCacheSize", "GuaranteedSafepointInterval", "MaxInlineLevel", "MaxInlineSize", "FreqInlineSize", "DontCompileHugeMethods",
 		"CICompilerCount", "UseJVMCICompiler", "UseCompressedOops", "PerMethodRecompilationCutoff", "MaxNodeLimit", "BackgroundCompilation", "Inline"};
-	void** flags = static_of("JVMFlag", "flags");
-	const uint64_t* count = static_of("JVMFlag", "numFlags");
-	int64_t name_offset = offset_of("JVMFlag", "_name");
-	int64_t address_offset = offset_of("JVMFlag", "_addr");
-	int64_t type_offset = offset_of("JVMFlag", "_type");
-	int64_t size = size_of("JVMFlag");
 	char text[4096];
 	size_t length = 0;
-	bool is_known = flags != NULL && *flags != NULL && count != NULL && name_offset >= 0 && address_offset >= 0 && type_offset >= 0 && size > 0;
-	for (uint64_t i = 0; is_known && i < *count && i < 10000; i++) {
-		const char* flag = (const char*)*flags + i * (uint64_t)size;
-		const char* name = (const char*)(uintptr_t)read64(flag, name_offset);
-		const char* value = (const char*)(uintptr_t)read64(flag, address_offset);
-		for (size_t j = 0; name != NULL && value != NULL && j < sizeof wanted / sizeof wanted[0]; j++) {
-			if (strcmp(name, wanted[j]) != 0) {
-				continue;
-			}
-			/* bool, int, uint, intx, uintx, uint64_t, size_t */
-			int32_t type = read32(flag, type_offset);
-			long long number = type == 0 ? *(const uint8_t*)value : type <= 2 ? read32(value, 0) : (long long)read64(value, 0);
-			if (type >= 0 && type <= 6 && length < sizeof text - 100) {
-				length += (size_t)snprintf(text + length, sizeof text - length, "%s=%lld\n", name, number);
-			}
+	for (size_t i = 0; i < sizeof wanted / sizeof wanted[0] && length < sizeof text - 100; i++) {
+		long long number = flag_value(wanted[i]);
+		if (number != NO_FLAG) {
+			length += (size_t)snprintf(text + length, sizeof text - length, "%s=%lld\n", wanted[i], number);
 		}
 	}
 	text[length] = 0;
@@ -947,16 +1102,17 @@ static void write_end(uint32_t why) {
 
 static void JNICALL on_vm_init(jvmtiEnv* env, JNIEnv* jni, jthread thread) {
 	(void)env;
-	(void)jni;
 	(void)thread;
 	write_jvm(STARTED);
 	write_codelets();
 	write_mappings();
+	begin_watching(jni);
 }
 
 static void JNICALL on_vm_death(jvmtiEnv* env, JNIEnv* jni) {
 	(void)env;
 	(void)jni;
+	ask_for_untold();
 	write_mappings();
 	write_end(END_EXIT);
 }
@@ -1037,6 +1193,8 @@ static void stop(void) {
 	if (jvmti == NULL) {
 		return;
 	}
+	atomic_fetch_add(&watch_number, 1);
+	ask_for_untold();
 	static const jvmtiEvent events[] = {JVMTI_EVENT_DYNAMIC_CODE_GENERATED, JVMTI_EVENT_COMPILED_METHOD_LOAD, JVMTI_EVENT_COMPILED_METHOD_UNLOAD,
 		JVMTI_EVENT_VM_DEATH};
 	for (size_t i = 0; i < sizeof events / sizeof events[0]; i++) {
@@ -1073,6 +1231,7 @@ JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM* loading_vm, char* options, void* res
 	/* Given twice, as to the JVMs that JMH forks: by the environment and by their command lines. */
 	if (options != NULL && atomic_load(&file) < 0 && open_file(options)) {
 		find_vm_structs();
+		prepare_watching();
 		if (!begin_events(false)) {
 			fprintf(stderr, "assay agent: this JVM does not tell of compiled code\n");
 			close_file();
@@ -1098,6 +1257,7 @@ JNIEXPORT jint JNICALL Agent_OnAttach(JavaVM* loading_vm, char* options, void* r
 	if (vm_structs == NULL) {
 		find_vm_structs();
 	}
+	prepare_watching();
 	if (jvmti == NULL && !begin_events(true)) {
 		close_file();
 		return JNI_ERR;
@@ -1114,5 +1274,6 @@ JNIEXPORT jint JNICALL Agent_OnAttach(JavaVM* loading_vm, char* options, void* r
 	(*jvmti)->GenerateEvents(jvmti, JVMTI_EVENT_COMPILED_METHOD_LOAD);
 	Record caught_up = begin(KIND_CAUGHT_UP);
 	finish(&caught_up);
+	begin_watching(current_jni());
 	return JNI_OK;
 }

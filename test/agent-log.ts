@@ -120,12 +120,13 @@ interface LoadFields {
 	readonly oopMaps?: readonly number[];
 	readonly described?: readonly { readonly offset: number; readonly frames: readonly (readonly [method: number, bci: number])[] }[];
 	readonly monotonicNs?: number;
+	readonly isAskedFor?: boolean;
 }
 
 export function loadRecord(fields: LoadFields = {}): Buffer {
 	const { start = 0x7f0000001000, method = 0, compileId = 12, level = 4, osrBci = -1, code = [0x90, 0xc3], constantsBytes = 0 } = fields;
 	const { stubStart = UNKNOWN, exceptionStart = UNKNOWN, verifiedEntry = 0, osrEntry = UNKNOWN, deoptStart = UNKNOWN } = fields;
-	const { relocations = [], oopMaps = [], described = [], monotonicNs = 4_500_000_000 } = fields;
+	const { relocations = [], oopMaps = [], described = [], monotonicNs = 4_500_000_000, isAskedFor = false } = fields;
 	const words = Uint8Array.from(relocations.flatMap((word) => [word & 0xff, word >>> 8]));
 	const pcs: Field[] = described.flatMap(({ offset, frames }): Field[] => [
 		[4, offset],
@@ -153,11 +154,10 @@ export function loadRecord(fields: LoadFields = {}): Buffer {
 		[4, deoptStart],
 	];
 	const maps: Field[] = [[4, oopMaps.length], ...oopMaps.map((offset): Field => [4, offset])];
-	return record(
-		Kind.Load,
-		[...head, ...places, Uint8Array.from(code), 'align', [4, words.length], words, 'align', ...maps, [4, described.length], ...pcs],
-		monotonicNs,
-	);
+	const rest: Field[] = ['align', [4, words.length], words, 'align', ...maps, [4, described.length], ...pcs];
+	const bytes = record(Kind.Load, [...head, ...places, Uint8Array.from(code), ...rest], monotonicNs);
+	bytes.writeUInt16LE(Number(isAskedFor), 6);
+	return bytes;
 }
 
 export function stubRecord(name: string, start: number, code: readonly number[], monotonicNs?: number): Buffer {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { comparableMethodName, splitMethodName } from './method-name.js';
+import { comparableMethodName, compiledName, splitMethodName } from './method-name.js';
 
 test('holder and name, and what stands behind the first bracket', () => {
 	expect(splitMethodName('java.util.HashMap.getNode(Object)')).toEqual({ method: 'java.util.HashMap.getNode', signature: '(Object)' });
@@ -39,4 +39,14 @@ test.each([
 	['a.B).f(int)', 'a.B).f', '(int)'],
 ])('of %s, which has brackets of its own', (name, method, signature) => {
 	expect(splitMethodName(name)).toEqual({ method, signature });
+});
+
+test.each([
+	['com.oracle.truffle.runtime.OptimizedCallTarget.profiledPERoot', 'parser.next <split-7>#1', 'Truffle: parser.next <split-7>'],
+	['org.graalvm.compiler.truffle.runtime.OptimizedCallTarget.profiledPERoot', 'a#b', 'Truffle: a#b'],
+	['com.oracle.truffle.runtime.OptimizedCallTarget.profiledPERoot', null, 'com.oracle.truffle.runtime.OptimizedCallTarget.profiledPERoot'],
+	['com.oracle.truffle.runtime.OptimizedCallTarget.profiledPERoot', '', 'com.oracle.truffle.runtime.OptimizedCallTarget.profiledPERoot'],
+	['a.B.f', 'kernel#1', 'a.B.f'],
+])('a compilation of %s that was installed as %s is of %s', (method, installed, name) => {
+	expect(compiledName(method, installed)).toBe(name);
 });

@@ -42,7 +42,7 @@ const NAMES: readonly (readonly [ThreadClass, RegExp])[] = [
 		'jvm',
 		/^(?:VM Thread|VM Periodic|Signal Dispatch|Service Thread|Monitor Deflat|Notification Th|Attach Listener|Sweeper|StatSampler|String Dedup|StringDedup|Watcher|ArchiveWorker|Cleaner Thread|Training Replay|Surrogate Lock)/,
 	],
-	['recording', /^(?:JFR |Async-profiler|async-profiler)/],
+	['recording', /^(?:assay agent|JFR |Async-profiler|async-profiler)/],
 	['java', /^(?:main$|Reference Handl|Finalizer|Common-Cleaner|process reaper|ForkJoinPool|pool-\d|Thread-\d|VirtualThread)/],
 ];
 

@@ -105,3 +105,15 @@ describe('instructions that C2 describes as a call that it inlined late', () => 
 		expect(await linesOf({ level: 3 })).toEqual([10, 10, 20, 10]);
 	});
 });
+
+test('code that the agent asked for was installed by JVMCI', () => {
+	const source = memorySource(
+		'agent.bin',
+		agentLog([jvmRecord(), methodRecord(), loadRecord({ isAskedFor: true }), loadRecord({ compileId: 13, start: START + 64 })]),
+	);
+	const { code } = agentCode('agent.bin', source, readAgentLog(source));
+	expect(code.map(({ compileId, compiler }) => [compileId, compiler])).toEqual([
+		['12', 'jvmci'],
+		['13', 'c2'],
+	]);
+});

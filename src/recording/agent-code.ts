@@ -116,8 +116,8 @@ function codeOfLoad(log: AgentLog, load: AgentLoad): LoggedCode {
 	};
 }
 
-function compilerOf({ flags }: AgentLog, { level }: AgentLoad): string | null {
-	return level === null || level === 0 ? null : level < 4 ? 'c1' : flags.get('UseJVMCICompiler') === '1' ? 'jvmci' : 'c2';
+function compilerOf({ flags }: AgentLog, { level, isInstalledByJvmci }: AgentLoad): string | null {
+	return level === null || level === 0 ? null : level < 4 ? 'c1' : isInstalledByJvmci === true || flags.get('UseJVMCICompiler') === '1' ? 'jvmci' : 'c2';
 }
 
 function codeOfStub(interpreters: readonly AgentStub[], { name, start, end, isCodelet, code }: AgentStub): LoggedCode {

@@ -16,6 +16,9 @@ const LARGEST_RECORD = 1 << 28;
 
 const Kind = { Jvm: 1, Method: 2, Load: 3, Unload: 4, Dynamic: 5, Codelet: 6, Mappings: 7, Class: 8, CaughtUp: 9, End: 10 } as const;
 
+/** The mark of a load that the JVM did not tell of by itself. */
+const ASKED_FOR = 1;
+
 /** A method that has code, or is inlined into some. */
 export interface AgentMethod {
 	/** With dots; what the JVM adds to a hidden class's name stands behind a slash, as in its other logs. */
@@ -54,6 +57,8 @@ export interface AgentLoad {
 	readonly seconds: number;
 	/** It was there before the agent came: when it was installed is not known. */
 	readonly isEarlier: boolean;
+	/** By JVMCI, without a task of the JVM's compiler queues; `seconds` is before its installation. Left out of other code. */
+	readonly isInstalledByJvmci?: true;
 	readonly method: number;
 	readonly compileId: number | null;
 	readonly level: number | null;
@@ -357,6 +362,7 @@ class Reader {
 			details: record.rest(),
 			seconds: record.seconds,
 			isEarlier: !this.isCaughtUp,
+			...(record.mark === ASKED_FOR ? { isInstalledByJvmci: true } : {}),
 			method,
 			compileId: compileId < 0 ? null : compileId,
 			level: level < 0 ? null : level,
@@ -434,6 +440,7 @@ class Window {
 /** Reads the fields of a record; a RangeError where it ends early. */
 class RecordCursor {
 	readonly kind: number;
+	readonly mark: number;
 	readonly seconds: number;
 	private readonly view: DataView;
 	private readonly fileOffset: number;
@@ -443,6 +450,7 @@ class RecordCursor {
 		this.view = view;
 		this.fileOffset = fileOffset;
 		this.kind = view.getUint16(4, true);
+		this.mark = view.getUint16(6, true);
 		this.seconds = seconds(view, 8);
 	}
 

@@ -25,6 +25,15 @@ describe('elements of a log', () => {
 		expect(problems.map(({ message }) => message)).toEqual(['2 elements are cut or mixed with other output']);
 	});
 
+	test('a function of a guest language that Truffle compiled and installed', () => {
+		const root = "method='com.oracle.truffle.runtime.OptimizedCallTarget profiledPERoot ([Ljava/lang/Object;)Ljava/lang/Object;'";
+		const named = "compiler='jvmci' level='4' jvmci_mirror_name='a.next &lt;split-7&gt;#1'";
+		const { histories } = scan(`<nmethod compile_id='9' ${named} size='99' ${root} stamp='0.2'/>\n<make_not_entrant compile_id='9' ${named} stamp='0.4'/>\n`);
+		expect(histories[0]?.compilations).toMatchObject([
+			{ compileId: '9', method: 'Truffle: a.next <split-7>', compiler: 'jvmci', installedMs: 200, notEntrant: { ms: 400 } },
+		]);
+	});
+
 	test('an id that is used again, by another method or after another start', () => {
 		const { histories } = scan(`${QUEUED}\n${INSTALLED}\n${INSTALLED}\n${QUEUED.replace('A b', 'C d')}\n`);
 		expect(histories[0]?.compilations.map(({ method, queuedMs, installedMs }) => [method, queuedMs, installedMs])).toEqual([

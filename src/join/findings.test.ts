@@ -578,6 +578,16 @@ describe('deoptimizations', () => {
 		expect(lost([], 20)).toMatchObject([{ text: 'c1 a.B.f was thrown away at 1.23 s after 40.0 % of the samples; it was not compiled again', worth: 20 }]);
 	});
 
+	test('code of Truffle that its second tier took over from is no loss', () => {
+		const lost = (installedMs: number) =>
+			findings({
+				hot: { ...SAMPLED, reasons: new Map([['interpreter', 20]]) },
+				compilations: [row(1, { startedMs: null, installedMs: 100, notEntrantMs: 1230, percent: 40 }), row(2, { startedMs: null, installedMs, percent: 5 })],
+			}).filter(({ kind }) => kind === 'recompiled-hot');
+		expect(lost(1220)).toEqual([]);
+		expect(lost(50)).toMatchObject([{ text: expect.stringMatching(/it was not compiled again$/) }]);
+	});
+
 	test('a method once, with its versions of the same kind at that tier; four are named and all are in the command', () => {
 		const compilations = [
 			row(1, { notEntrantMs: 1230, percent: 5 }),

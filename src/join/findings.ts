@@ -365,7 +365,7 @@ function thrownAway(run: JoinedRun, mostOfAKind: number): RecordingFinding[] {
 	const { compilations } = run;
 	const lost = compilations
 		.filter(({ level, notEntrantMs, percent }) => level === TOP_TIER && notEntrantMs !== null && percent >= HOT_PERCENT / 2)
-		.filter((row) => !isEndOfLoop(row, compilations))
+		.filter((row) => !isEndOfLoop(row, compilations) && !isReplaced(row, compilations))
 		.filter((row, i, all) => all.findIndex((other) => isSameMethod(other, row)) === i)
 		.map((row) => ({ row, ...slowerAfter(run, row) }))
 		.filter(({ percent }) => percent >= HOT_PERCENT / 2)
@@ -405,9 +405,30 @@ function thrownAway(run: JoinedRun, mostOfAKind: number): RecordingFinding[] {
 
 /** What ran instead of code that was thrown away, with its share; where the method was not compiled again, the interpreter, which has no more than that of its code. */
 function slowerAfter(run: JoinedRun, row: JoinedCompilation): { readonly slower: readonly JoinedCompilation[]; readonly percent: number } {
-	const later = run.compilations.filter((other) => isSameMethod(other, row) && (other.startedMs ?? 0) > (row.notEntrantMs ?? 0));
+	const later = run.compilations.filter((other) => isSameMethod(other, row) && begin(other) > (row.notEntrantMs ?? 0));
 	const slower = later.filter((other) => other.percent > 0 && other.level !== null && other.level > 0 && other.level < TOP_TIER);
 	return { slower, percent: later.length === 0 ? Math.min(row.percent, interpreterPercent(run)) : slower.reduce((sum, other) => sum + other.percent, 0) };
+}
+
+/** What Truffle compiles is told of only when it is installed. */
+function begin({ startedMs, installedMs }: JoinedCompilation): number {
+	return startedMs ?? installedMs ?? 0;
+}
+
+/** Whether newer code of its tier was installed before it was given up: Truffle's second tier takes over from its first. */
+function isReplaced(row: JoinedCompilation, compilations: readonly JoinedCompilation[]): boolean {
+	const { kind, level, installedMs, notEntrantMs } = row;
+	return (
+		installedMs !== null &&
+		compilations.some(
+			(other) =>
+				other.level === level &&
+				other.kind === kind &&
+				(other.installedMs ?? 0) > installedMs &&
+				(other.installedMs ?? 0) <= (notEntrantMs ?? 0) &&
+				isSameMethod(other, row),
+		)
+	);
 }
 
 /**
@@ -416,7 +437,7 @@ function slowerAfter(run: JoinedRun, row: JoinedCompilation): { readonly slower:
  */
 function isEndOfLoop(row: JoinedCompilation, compilations: readonly JoinedCompilation[]): boolean {
 	const { kind, notEntrantMs, samples } = row;
-	const isLater = (other: JoinedCompilation): boolean => isSameMethod(other, row) && (other.startedMs ?? 0) > (notEntrantMs ?? 0);
+	const isLater = (other: JoinedCompilation): boolean => isSameMethod(other, row) && begin(other) > (notEntrantMs ?? 0);
 	const later = compilations.reduce((sum, other) => sum + (isLater(other) ? other.samples : 0), 0);
 	return kind === 'osr' && notEntrantMs !== null && later <= NEXT_TO_NO_SAMPLES * samples;
 }

@@ -43,6 +43,8 @@ export interface HotView {
 const PIPE_WIDTH = 120;
 /** A row has room for the name of a caller. */
 const WITH_CALLERS_WIDTH = 120;
+/** Frames that stand for a chain like the one before: more than these are not repeated. */
+const MOST_OUTER = 6;
 const MOST_CALLERS = 4;
 const MOST_CALLING = 2;
 const NOT_COUNTED = ["before the JVM's start", 'outside the window', 'other process', 'other event', 'other thread'];
@@ -306,7 +308,7 @@ class HotText {
 			}
 			const position = code.position[i]!;
 			if (position >= 0 && !sameLines(code.positions[position], code.positions[chain])) {
-				this.frames(code.positions[position]!, indent);
+				this.frames(code.positions[position]!, code.positions[chain] ?? [], indent);
 			}
 			chain = position >= 0 ? position : chain;
 			const seen = heat.seen[i]!;
@@ -328,9 +330,14 @@ class HotText {
 		}
 	}
 
-	/** The chain of inlining, once for each change: innermost first. */
-	private frames(chain: readonly Frame[], indent: number): void {
-		const names = chain.map(({ method, line, bci }) => `${shortClass(method)}${line !== null ? `:${line}` : bci < 0 ? '' : `@${bci}`}`);
+	/** The chain of inlining, once for each change: innermost first. Of many outer frames that are those of the chain before the first is shown, and how many follow. */
+	private frames(chain: readonly Frame[], before: readonly Frame[], indent: number): void {
+		const same = sameOuter(chain, before);
+		const shown = same > MOST_OUTER ? chain.slice(0, chain.length - same + 1) : chain;
+		const names = shown.map(({ method, line, bci }) => `${shortClass(method)}${line !== null ? `:${line}` : bci < 0 ? '' : `@${bci}`}`);
+		if (shown !== chain) {
+			names.push(`… ${same - 1} more as above`);
+		}
 		const first = chain[0];
 		const source = first?.line == null ? null : this.view.sourceLine(first.method, first.line);
 		const text = `${' '.repeat(indent)}  ${visible(names.join(' ← '))}${source === null ? '' : `   ${visible(source.trim())}`}`;
@@ -411,12 +418,20 @@ function nearSampled(lines: readonly number[], { seen, analysed }: CodeHeat, mar
 
 /** Two chains that read the same as lines of source: a listing does not repeat them for each bytecode. */
 function sameLines(a: readonly Frame[] | undefined, b: readonly Frame[] | undefined): boolean {
-	return (
-		a !== undefined &&
-		b !== undefined &&
-		a.length === b.length &&
-		a.every(({ method, line, bci }, i) => method === b[i]?.method && line === b[i]?.line && (line !== null || bci === b[i]?.bci))
-	);
+	return a !== undefined && b !== undefined && a.length === b.length && a.every((frame, i) => isSameFrame(frame, b[i]!));
+}
+
+function isSameFrame(a: Frame, b: Frame): boolean {
+	return a.method === b.method && a.line === b.line && (a.line !== null || a.bci === b.bci);
+}
+
+/** How many outer frames two chains have in common. */
+function sameOuter(a: readonly Frame[], b: readonly Frame[]): number {
+	let same = 0;
+	while (same < a.length && same < b.length && isSameFrame(a[a.length - 1 - same]!, b[b.length - 1 - same]!)) {
+		same++;
+	}
+	return same;
 }
 
 /** Of what the JVM printed the bytecode, polls, calls and implicit checks: oop maps and addresses are in the JSON. Of a place of the source the file's name. */

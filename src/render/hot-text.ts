@@ -7,6 +7,7 @@ import { hexadecimal } from '../model/hexadecimal.js';
 import type { Frame, Instructions } from '../model/instructions.js';
 import type { SampleWindow } from '../model/sample-window.js';
 import { placeOfComments } from '../model/source-comment.js';
+import { chainText, sameLines } from './inlining-chain.js';
 import { jumpArrows } from './jump-arrows.js';
 import { sampleWindowText } from './sample-window-text.js';
 import { columns, cutLine, padEnd, padStart, shortenMethod, shortenMiddle, type Terminal } from './terminal.js';
@@ -43,8 +44,6 @@ export interface HotView {
 const PIPE_WIDTH = 120;
 /** A row has room for the name of a caller. */
 const WITH_CALLERS_WIDTH = 120;
-/** Frames that stand for a chain like the one before: more than these are not repeated. */
-const MOST_OUTER = 6;
 const MOST_CALLERS = 4;
 const MOST_CALLING = 2;
 const NOT_COUNTED = ["before the JVM's start", 'outside the window', 'other process', 'other event', 'other thread'];
@@ -330,17 +329,11 @@ class HotText {
 		}
 	}
 
-	/** The chain of inlining, once for each change: innermost first. Of many outer frames that are those of the chain before the first is shown, and how many follow. */
+	/** The chain of inlining, once for each change. */
 	private frames(chain: readonly Frame[], before: readonly Frame[], indent: number): void {
-		const same = sameOuter(chain, before);
-		const shown = same > MOST_OUTER ? chain.slice(0, chain.length - same + 1) : chain;
-		const names = shown.map(({ method, line, bci }) => `${shortClass(method)}${line !== null ? `:${line}` : bci < 0 ? '' : `@${bci}`}`);
-		if (shown !== chain) {
-			names.push(`… ${same - 1} more as above`);
-		}
 		const first = chain[0];
 		const source = first?.line == null ? null : this.view.sourceLine(first.method, first.line);
-		const text = `${' '.repeat(indent)}  ${visible(names.join(' ← '))}${source === null ? '' : `   ${visible(source.trim())}`}`;
+		const text = `${' '.repeat(indent)}  ${visible(chainText(chain, before))}${source === null ? '' : `   ${visible(source.trim())}`}`;
 		this.line(this.terminal.paint('cyan', cutLine(text, this.terminal.width)));
 	}
 
@@ -417,23 +410,6 @@ function nearSampled(lines: readonly number[], { seen, analysed }: CodeHeat, mar
 }
 
 /** Two chains that read the same as lines of source: a listing does not repeat them for each bytecode. */
-function sameLines(a: readonly Frame[] | undefined, b: readonly Frame[] | undefined): boolean {
-	return a !== undefined && b !== undefined && a.length === b.length && a.every((frame, i) => isSameFrame(frame, b[i]!));
-}
-
-function isSameFrame(a: Frame, b: Frame): boolean {
-	return a.method === b.method && a.line === b.line && (a.line !== null || a.bci === b.bci);
-}
-
-/** How many outer frames two chains have in common. */
-function sameOuter(a: readonly Frame[], b: readonly Frame[]): number {
-	let same = 0;
-	while (same < a.length && same < b.length && isSameFrame(a[a.length - 1 - same]!, b[b.length - 1 - same]!)) {
-		same++;
-	}
-	return same;
-}
-
 /** Of what the JVM printed the bytecode, polls, calls and implicit checks: oop maps and addresses are in the JSON. Of a place of the source the file's name. */
 function noteOf(comments: readonly string[], place: string | null): string {
 	const bytecode = comments.find((comment) => comment.startsWith('*'))?.replace(/^\*(.*?) ?\{[\s\S]*/, '$1');
@@ -466,10 +442,6 @@ function loopText({ loop, heat }: Region): string {
 
 function sparkline(parts: readonly number[], highest: number): string {
 	return parts.map((count) => (count === 0 ? '·' : '▁▂▃▄▅▆▇█'[Math.min(7, Math.floor((8 * count) / Math.max(1, highest)))]!)).join('');
-}
-
-function shortClass(method: string): string {
-	return method.split('.').slice(-2).join('.');
 }
 
 function percentText(count: number, counted: number): string {

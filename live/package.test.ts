@@ -24,7 +24,7 @@ const SHIPPED = [
 	/^dist\/(?:cli\.js|index\.js|index\.d\.ts|LICENSES\.txt)$/,
 	/^dist\/chunks\/[\w-]+\.js$/,
 	/^dist\/web\/page\.(?:js|css)$/,
-	/^docs\/(?:(?:decisions|formats)\/)?[\w-]+\.(?:md|jpg)$/,
+	/^docs\/(?:formats\/)?[\w-]+\.(?:md|jpg)$/,
 	/^docs\/schema\/[\w-]+\.json$/,
 	/^examples\/(?:a|b|hot|memory|order)\/[\w./-]+$/,
 	/^lab\/(?:Bias|Problems)Lab\.java$/,

@@ -56,10 +56,12 @@ test.each([
 	record(name, major, '--', 'java', ...flags, '-cp', '.', 'NativeWork', '400', `${name}.collapsed`);
 	const { methods, distances } = json<BiasResult>('bias', name, '--thread', 'java', '--against', `dump=${name}.collapsed`, '--rounds', '0');
 	expect(distances.find(({ a, b }) => a === 'predicted' && b === 'dump')?.totalVariation, JSON.stringify(distances)).toBeLessThan(0.15);
-	for (const native of METHODS) {
-		const row = methods.find(({ method }) => method === native);
-		expect(Math.abs((row?.unbiasedPercent ?? 0) - (row?.observed.dump ?? 0)), native).toBeLessThan(6);
-	}
+	// Of the time in native methods: on a busy machine the memory that the kernel clears, and the start before the first dump, are another part of the whole.
+	const rows = METHODS.map((native) => methods.find(({ method }) => method === native));
+	const [sampled, dumped] = [rows.map((row) => row?.unbiasedPercent ?? 0), rows.map((row) => row?.observed.dump ?? 0)];
+	const share = ([packing = 0, unpacking = 0]: readonly number[]): number => (100 * packing) / (packing + unpacking);
+	expect(Math.min(...sampled, ...dumped), JSON.stringify([sampled, dumped])).toBeGreaterThan(4);
+	expect(Math.abs(share(sampled) - share(dumped)), JSON.stringify([sampled, dumped])).toBeLessThan(4);
 	const { otherTime, findings } = json<ReportResult>('report', name, '--no-index');
 	const library = otherTime.find(({ name: row }) => /^\(lib(?:zip|z)\.so/.test(row));
 	expect(library?.callers?.rows.slice(0, 2).map(({ method }) => method)).toEqual(METHODS);

@@ -2,6 +2,7 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.zip.DataFormatException;
 import java.util.zip.Deflater;
 import java.util.zip.Inflater;
@@ -51,7 +52,8 @@ public class NativeWork {
 			Map<String, Integer> counts = new LinkedHashMap<>();
 			while (isRunning) {
 				try {
-					Thread.sleep(3);
+					// Rounds take about as long each: pauses of one length could meet them at the same places.
+					Thread.sleep(ThreadLocalRandom.current().nextInt(1, 6));
 				} catch (InterruptedException end) {
 					break;
 				}

@@ -72,7 +72,7 @@ describe.each([
 		fs.rmSync(folder, { recursive: true, force: true });
 	});
 
-	test('what Truffle compiled has its name and its instructions, and most of the time of the thread that runs it', () => {
+	test('what Truffle compiled has its name and its instructions, and much of the time of the thread that runs it', () => {
 		const { methods, regions } = JSON.parse(ran('hot', 'run', '--class', 'java', '--top', '1000', '--threshold', '0.02', '--json')).result as HotspotsResult;
 		const ofTruffle = methods.filter(({ method }) => method.startsWith('Truffle: '));
 		expect(ofTruffle.map(({ method }) => method)).toEqual(expect.arrayContaining(['Truffle: longest', 'Truffle: collatz']));

@@ -424,6 +424,8 @@ typedef struct {
 	const char* relocations;
 	uint32_t relocations_size;
 	const char* oop_maps;
+	/* What the JVM calls code of this kind; NULL where it is not told. */
+	const char* name;
 } Compiled;
 
 static uint32_t within(int64_t offset, uint32_t size) { return offset >= 0 && offset <= (int64_t)size ? (uint32_t)offset : UNKNOWN; }
@@ -456,7 +458,7 @@ static void read_relocations(const char* blob, const char* limit, Compiled* resu
 
 /* What the JVM's memory says of code that JVMTI told of; all unknown where the two do not agree. */
 static Compiled read_compiled(const char* address, uint32_t size) {
-	Compiled result = {-1, -1, -1, UNKNOWN, UNKNOWN, UNKNOWN, UNKNOWN, UNKNOWN, size, 0, NULL, 0, NULL};
+	Compiled result = {-1, -1, -1, UNKNOWN, UNKNOWN, UNKNOWN, UNKNOWN, UNKNOWN, size, 0, NULL, 0, NULL, NULL};
 	const char* limit = NULL;
 	const char* blob = find_blob(address, &limit);
 	if (blob == NULL) {
@@ -475,6 +477,9 @@ static Compiled read_compiled(const char* address, uint32_t size) {
 		return result;
 	}
 	result.code_size = (uint32_t)(code_end - address);
+	if (vm.blob_name >= 0) {
+		result.name = (const char*)(uintptr_t)read64(blob, vm.blob_name);
+	}
 	if (vm.compile_id >= 0) {
 		result.compile_id = read32(blob, vm.compile_id);
 	}
@@ -778,14 +783,12 @@ static pthread_mutex_t asking_lock = PTHREAD_MUTEX_INITIALIZER;
 static uint64_t asked_at;
 
 /* Whether this compilation was told of before; from now on it is. */
-static bool is_told(const char* address, const Compiled* compiled) {
+static bool is_told(const Compiled* compiled) {
 	if (told == NULL || compiled->compile_id < 0 || compiled->compile_id >= MOST_TOLD) {
 		return false;
 	}
-	const char* limit = NULL;
-	const char* blob = compiled->level > 0 && vm.blob_name >= 0 ? find_blob(address, &limit) : NULL;
-	if (blob != NULL) {
-		atomic_store(&name_of_compiled, (const char*)(uintptr_t)read64(blob, vm.blob_name));
+	if (compiled->level > 0) {
+		atomic_store(&name_of_compiled, compiled->name);
 	}
 	uint8_t bit = (uint8_t)(1 << compiled->compile_id % 8);
 	return (atomic_fetch_or(&told[compiled->compile_id / 8], bit) & bit) != 0;
@@ -905,7 +908,7 @@ static void JNICALL on_load(
 		return;
 	}
 	Compiled compiled = read_compiled(address, (uint32_t)size);
-	if (is_told(address, &compiled) && asked_before != 0) {
+	if (is_told(&compiled) && asked_before != 0) {
 		atomic_fetch_sub(&events_under_way, 1);
 		return;
 	}

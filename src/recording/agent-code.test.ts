@@ -106,14 +106,16 @@ describe('instructions that C2 describes as a call that it inlined late', () => 
 	});
 });
 
-test('code that the agent asked for was installed by JVMCI', () => {
-	const source = memorySource(
-		'agent.bin',
-		agentLog([jvmRecord(), methodRecord(), loadRecord({ isAskedFor: true }), loadRecord({ compileId: 13, start: START + 64 })]),
-	);
+test('code that the agent had to ask for was installed by JVMCI; not what the JVM told of by itself, before or after that', () => {
+	const other = { compileId: 13, start: START + 64 };
+	const third = { compileId: 14, start: START + 128 };
+	const asked = { isAskedFor: true, monotonicNs: 4_000_000_000 };
+	const loads = [asked, { ...other, ...asked }, other, third, { ...third, ...asked }];
+	const source = memorySource('agent.bin', agentLog([jvmRecord(), methodRecord(), ...loads.map((load) => loadRecord(load))]));
 	const { code } = agentCode('agent.bin', source, readAgentLog(source));
-	expect(code.map(({ compileId, compiler }) => [compileId, compiler])).toEqual([
-		['12', 'jvmci'],
-		['13', 'c2'],
+	expect(code.map(({ compileId, compiler, installedSeconds }) => [compileId, compiler, installedSeconds])).toEqual([
+		['12', 'jvmci', 1],
+		['13', 'c2', 1.5],
+		['14', 'c2', 1.5],
 	]);
 });

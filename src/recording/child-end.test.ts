@@ -27,3 +27,10 @@ test('all that a child said is there', async () => {
 	expect(await endOf(child)).toEqual({ status: null, signal: 'SIGTERM' });
 	expect(length).toBe(300_000);
 });
+
+test('one that cannot be killed is waited for', async () => {
+	const child = spawn('/bin/sh', ['-c', 'exit 4'], { stdio: 'ignore' });
+	const end = endOf(child);
+	child.emit('error', Object.assign(new Error('kill EPERM'), { syscall: 'kill', code: 'EPERM' }));
+	expect(await end).toEqual({ status: 4, signal: null });
+});

@@ -16,7 +16,12 @@ const LAST_WORDS_MS = 500;
  */
 export function endOf(child: ChildProcess): Promise<ChildEnd> {
 	return new Promise((resolve, reject) => {
-		child.once('error', reject);
+		child.on('error', (error: NodeJS.ErrnoException) => {
+			// One that cannot be killed goes on.
+			if (error.syscall !== 'kill') {
+				reject(error);
+			}
+		});
 		child.once('exit', (status, signal) => {
 			const end = (): void => resolve({ status, signal });
 			const timer = setTimeout(() => {

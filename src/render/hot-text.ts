@@ -409,7 +409,6 @@ function nearSampled(lines: readonly number[], { seen, analysed }: CodeHeat, mar
 	return result;
 }
 
-/** Two chains that read the same as lines of source: a listing does not repeat them for each bytecode. */
 /** Of what the JVM printed the bytecode, polls, calls and implicit checks: oop maps and addresses are in the JSON. Of a place of the source the file's name. */
 function noteOf(comments: readonly string[], place: string | null): string {
 	const bytecode = comments.find((comment) => comment.startsWith('*'))?.replace(/^\*(.*?) ?\{[\s\S]*/, '$1');

@@ -12,7 +12,7 @@ export function chainText(chain: readonly Frame[], before: readonly Frame[]): st
 	return [...names, ...(shown === chain ? [] : [`… ${same - 1} more as above`])].join(' ← ');
 }
 
-/** Whether two chains are of the same methods and lines. */
+/** Whether two chains read the same as lines of source: a listing does not repeat them for each bytecode. */
 export function sameLines(a: readonly Frame[] | undefined, b: readonly Frame[] | undefined): boolean {
 	return a !== undefined && b !== undefined && a.length === b.length && sameOuter(a, b) === a.length;
 }

@@ -144,6 +144,8 @@ class Reader {
 	private readonly stubs: AgentStub[] = [];
 	private readonly codelets: Omit<AgentStub, 'isCodelet' | 'code'>[] = [];
 	private mappings: AgentMapping[] = [];
+	/** Place among `loads`, by address, compilation and method. */
+	private readonly loadAt = new Map<string, number>();
 	private readonly known = new Set<string>();
 	private processId: number | null = null;
 	private isAttached = false;
@@ -351,10 +353,16 @@ class Reader {
 		record.align();
 		const key = `${start} ${compileId} ${method}`;
 		// JVMTI tells of code a second time when an agent asks for all of it while some is being installed.
-		if (compileId >= 0 && this.known.has(key)) {
+		const before = compileId < 0 ? undefined : this.loadAt.get(key);
+		if (before !== undefined) {
+			const { isInstalledByJvmci, ...load } = this.loads[before]!;
+			// An event was on its way when the agent asked.
+			if (isInstalledByJvmci === true && record.mark !== ASKED_FOR) {
+				this.loads[before] = { ...load, seconds: record.seconds };
+			}
 			return;
 		}
-		this.known.add(key);
+		this.loadAt.set(key, this.loads.length);
 		this.loads.push({
 			start,
 			codeBytes: Math.max(size, bytes),
@@ -397,7 +405,7 @@ class Reader {
 	}
 
 	private stub(stub: AgentStub): void {
-		const key = `stub ${stub.start} ${stub.end} ${stub.name}`;
+		const key = `${stub.start} ${stub.end} ${stub.name}`;
 		if (!this.known.has(key)) {
 			this.known.add(key);
 			this.stubs.push(stub);

@@ -32,13 +32,12 @@ describe('compilations', () => {
 		expect(textOf(text, log.code[0]!)).toMatch(/^Compiled method [\s\S]*\[\/Disassembly\]$/);
 	});
 
-	test.each([[''], [printed('(JVMCI) 21    1       4       x.OptimizedCallTarget::profiledPERoot (35 bytes)', 1)]])(
-		'a function of a guest language that Truffle compiled%s',
-		(before) => {
-			const element = nmethod(1, 'x.OptimizedCallTarget profiledPERoot (I)V', "jvmci_mirror_name='get#2' ").replace("'c1' level='3'", "'jvmci' level='4'");
+	test('a function of a guest language that Truffle compiled, printed before it is logged or not', () => {
+		const element = nmethod(1, 'x.OptimizedCallTarget profiledPERoot (I)V', "jvmci_mirror_name='get#2' ").replace("'c1' level='3'", "'jvmci' level='4'");
+		for (const before of ['', printed('(JVMCI) 21    1       4       x.OptimizedCallTarget::profiledPERoot (35 bytes)', 1)]) {
 			expect(scan(HEAD + before + element).code).toMatchObject([{ name: 'Truffle: get', compileId: '1', compiler: 'jvmci' }]);
-		},
-	);
+		}
+	});
 
 	test('logged only: the size counts from the beginning of the data before the code', () => {
 		expect(scan(HEAD + nmethod(2, 'a.B f ()V')).code).toMatchObject([{ start: 0x2100, end: 0x2300, textRanges: [] }]);

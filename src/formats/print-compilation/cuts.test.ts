@@ -1,5 +1,5 @@
 /** Lines that other lines cut: what is waited for, and how long. */
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { textSource } from '../../../test/recordings.js';
 import { readPrintCompilation } from './read.js';
 
@@ -74,4 +74,55 @@ test('a rest is waited for over a hundred lines', () => {
 	// Of several only the old ones are forgotten.
 	const { rows, lostLines } = read(cut(81), ...Array<string>(50).fill('output'), cut(82), ...Array<string>(60).fill('output'), REST);
 	expect([rows.map(({ compileId }) => compileId), lostLines]).toEqual([['82'], 1]);
+});
+
+describe('a compilation begins only once: a second line of it without a message is one whose message was cut', () => {
+	const OSR = '70  276 %     4       Ledger::main @ 5 (35 bytes)';
+	const GIVEN_UP = OSR.replace('70', '73');
+	const OTHER = '71  277       3       B::b (2 bytes)';
+	const events = (...lines: string[]) => read(...lines).rows.map(({ compileId, event, reason }) => [compileId, event, reason]);
+
+	test('and its message comes behind lines of others', () => {
+		const { rows, repairedLines, lostLines } = read(OSR, OTHER, GIVEN_UP, '74  278       3       C::c (3 bytes)', '   made not entrant: uncommon trap');
+		expect(rows.map(({ compileId, event, reason }) => [compileId, event, reason])).toEqual([
+			['276%', 'compiled', null],
+			['277', 'compiled', null],
+			['276%', 'made not entrant', 'uncommon trap'],
+			['278', 'compiled', null],
+		]);
+		expect([repairedLines, lostLines]).toEqual([1, 0]);
+	});
+
+	test('or does not come: the process ended', () => {
+		const { rows, lostLines, problems } = read(OSR, OTHER, GIVEN_UP);
+		expect(rows.map(({ event }) => event)).toEqual(['compiled', 'compiled', 'made not entrant']);
+		expect(lostLines).toBe(1);
+		expect(problems).toMatchObject([{ line: 3 }]);
+	});
+
+	test('code that is not entrant becomes a zombie', () => {
+		expect(events(OSR, `${OSR}   made not entrant`, OSR).map(([, event]) => event)).toEqual(['compiled', 'made not entrant', 'made zombie']);
+	});
+
+	test('that of the nearest line without one comes first', () => {
+		const second = '74  277       3       B::b (2 bytes)';
+		expect(events(OSR, OTHER, GIVEN_UP, second, '   made not entrant: b', '   made not entrant: main').slice(2)).toEqual([
+			['276%', 'made not entrant', 'main'],
+			['277', 'made not entrant', 'b'],
+		]);
+	});
+
+	test('other code of the same number is of another JVM', () => {
+		for (const line of [
+			'80  276 %     4       Other::main @ 5 (35 bytes)',
+			'80  276 %     3       Ledger::main @ 5 (35 bytes)',
+			'80  276       4       Ledger::main (35 bytes)',
+		]) {
+			expect(events(OSR, line).map(([, event]) => event)).toEqual(['compiled', 'compiled']);
+		}
+		// Its clock begins anew.
+		expect(events(OSR, '31    1       3       A::a (1 bytes)', '68  276 %     4       Ledger::main @ 5 (35 bytes)').map(([, event]) => event)).toEqual(
+			Array(3).fill('compiled'),
+		);
+	});
 });

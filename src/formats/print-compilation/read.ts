@@ -3,7 +3,7 @@
  * JDK 17 to 25; the line itself is described in model/compilation-line.ts. What follows its size (compileBroker.cpp, nmethod.cpp):
  *   made not entrant | made not entrant: not used | made zombie | COMPILE SKIPPED: out of nodes (not retryable) | (static)
  * On standard output it is mixed with what the program prints: lines begin behind the program's, and are cut by others and
- * continued later.
+ * continued later. The JVM prints a line and its message in two parts, and gives up its lock of the output between them for a safepoint.
  */
 import { forEachLine } from '../../bytes/lines.js';
 import type { Source } from '../../bytes/source.js';
@@ -85,8 +85,13 @@ class Reader {
 	private readonly printed: Row[] = [];
 	private readonly logged: Row[] = [];
 	private cuts: Cut[] = [];
-	/** The last row if its message was cut, with as much as there is of it. */
+	/** The last row if its message may have been cut, with as much as there is of it. */
 	private cutMessage: { row: Row; text: string } | null = null;
+	/** Rows before it whose messages are missing: they tell of code that is told of before. */
+	private withoutMessage: { row: Row; offset: number }[] = [];
+	/** What was told last of the code of each compilation of the JVM. */
+	private code = new Map<string, PrintedEvent>();
+	private lastMs = 0;
 	private repaired = 0;
 	private readonly lost: SkippedLines;
 	private lostLines = 0;
@@ -108,7 +113,7 @@ class Reader {
 		for (let found = findCompilationLine(line, 0); found !== null; isFirst = false) {
 			this.between(line.slice(at, found.start), offset + at, number, isFirst);
 			const next = findCompilationLine(line, found.end);
-			this.take(found, line.slice(found.end, next?.start), number);
+			this.take(found, line.slice(found.end, next?.start), number, offset + found.start);
 			at = next?.start ?? line.length;
 			found = next;
 		}
@@ -119,6 +124,9 @@ class Reader {
 
 	end(): PrintCompilation {
 		this.forget(Number.POSITIVE_INFINITY);
+		for (const row of this.withoutMessage) {
+			this.dropMessage(row);
+		}
 		const problems = this.lost.problems();
 		const isLogged = this.logged.length >= this.printed.length;
 		const dropped = Math.min(this.logged.length, this.printed.length);
@@ -133,16 +141,41 @@ class Reader {
 		return { rows: isLogged ? this.logged : this.printed, repairedLines: this.repaired, lostLines: this.lostLines, problems };
 	}
 
-	private take(found: CompilationLine, rest: string, number: number): void {
+	private take(found: CompilationLine, rest: string, number: number, offset: number): void {
 		const row = rowOf(found, number, rest);
 		this.printed.push(row);
 		const isCut = row.event === 'compiled' && !row.isStatic && (rest === '' || MESSAGES.some((message) => message.startsWith(rest)));
 		this.cutMessage = isCut ? { row, text: rest } : null;
-		if (!isCut || rest.trim() === '') {
-			return;
+		if (isCut && rest.trim() !== '') {
+			// `   made not ent`: until the rest is found, the nearest meaning.
+			row.event = rest.startsWith('   C')
+				? 'skipped'
+				: rest.startsWith('   (')
+					? 'compiled'
+					: rest.startsWith('   made z')
+						? 'made zombie'
+						: 'made not entrant';
 		}
-		// `   made not ent`: until the rest is found, the nearest meaning.
-		row.event = rest.startsWith('   C') ? 'skipped' : rest.startsWith('   (') ? 'compiled' : rest.startsWith('   made z') ? 'made zombie' : 'made not entrant';
+		this.tellsOfCode(row, offset, isCut && rest.trim() === '');
+	}
+
+	/** A compilation begins only once: a second line of it that has no message has lost it. */
+	private tellsOfCode(row: Row, offset: number, hasNoMessage: boolean): void {
+		if (row.timeMs !== null && row.timeMs < this.lastMs) {
+			// Another JVM's output begins. (Or a line was late: then what was cut is not noticed.)
+			this.code.clear();
+		}
+		this.lastMs = row.timeMs ?? this.lastMs;
+		const key = `${row.compileId} ${row.level} ${row.method} ${row.sizeBytes} ${row.osrBci}`;
+		const before = this.code.get(key);
+		if (before !== undefined && hasNoMessage) {
+			row.event = before === 'compiled' ? 'made not entrant' : 'made zombie';
+			this.withoutMessage.push({ row, offset });
+			if (this.withoutMessage.length > MAX_CUTS) {
+				this.dropMessage(this.withoutMessage.shift()!);
+			}
+		}
+		this.code.set(key, row.event);
 	}
 
 	/** What stands before, between or instead of lines of compilations: the program's output, or pieces of lines that were cut. */
@@ -169,7 +202,7 @@ class Reader {
 			if (found !== null && found.start === 0) {
 				this.cuts.splice(i, 1);
 				this.repaired++;
-				this.take(found, whole.slice(found.end), Math.min(cut.line, number));
+				this.take(found, whole.slice(found.end), Math.min(cut.line, number), cut.offset);
 				return true;
 			}
 		}
@@ -177,7 +210,10 @@ class Reader {
 	}
 
 	private completesMessage(text: string): boolean {
-		const cut = this.cutMessage;
+		const last = this.cutMessage;
+		const told = this.withoutMessage.at(-1);
+		// Of the last line when it is cut for sure, else of the last one that has lost its message.
+		const cut = last !== null && (last.text !== '' || told === undefined) ? last : told === undefined ? null : { row: told.row, text: '' };
 		if (cut === null || (cut.text === '' && !MESSAGE_START.test(text))) {
 			return false;
 		}
@@ -186,7 +222,12 @@ class Reader {
 			return false;
 		}
 		Object.assign(cut.row, messageOf(cut.text + text));
-		this.cutMessage = null;
+		if (cut.row === last?.row) {
+			this.cutMessage = null;
+		}
+		if (cut.row === told?.row) {
+			this.withoutMessage.pop();
+		}
 		this.repaired++;
 		return true;
 	}
@@ -199,6 +240,11 @@ class Reader {
 				this.drop(cut);
 			}
 		}
+	}
+
+	private dropMessage({ row, offset }: { row: Row; offset: number }): void {
+		this.lostLines++;
+		this.lost.add(row.line, offset);
 	}
 
 	private drop({ isSure, line, offset }: Cut): void {

@@ -43,6 +43,7 @@ const READ_GROUP = 8;
 const READ_LOST = 16;
 
 /** Registers of x86, as bits of `sample_regs_user`; of AArch64 the program counter has a higher one than any that is sampled on x86. */
+const BP = 1 << 6;
 const SP = 1 << 7;
 const IP = 1 << 8;
 const OF_X86 = 0xffffff;
@@ -76,6 +77,9 @@ export interface SampledEvent {
 	readonly registers: number;
 	/** Which of them is the program counter. */
 	readonly registerOfCode: number;
+	readonly registerOfStack: number;
+	/** -1: it was not copied. */
+	readonly registerOfFrame: number;
 	/** From the end of other records: the id, the time; -1 where they have none. */
 	readonly idFromEnd: number;
 	readonly timeFromEnd: number;
@@ -161,7 +165,7 @@ export function readAttributes({ view }: Piece, at: number, name: string | null,
 	const behind = (bits: readonly number[]): number => 8 * bits.filter((bit) => (trailer & bit) !== 0).length;
 	const registers = copiedRegisters(view, at, type);
 	// Only what tells where a frame's caller is: no stack is meant to be unwound, and calls within the kernel are not asked for.
-	const isTop = registers === (SP | IP);
+	const isTop = (registers & ~BP) === (SP | IP);
 	const plainIdFromEnd = (trailer & ID) === 0 ? -1 : 8 + behind([STREAM_ID, CPU]);
 	return {
 		name: name ?? nameOfEvent(view.getUint32(at, true), unsigned(view, at + 8), flags),
@@ -181,6 +185,8 @@ export function readAttributes({ view }: Piece, at: number, name: string | null,
 		hasCopiedStacks: (type & STACK_USER) !== 0 && !isTop,
 		registers: countOfBits(registers),
 		registerOfCode: countOfBits(registers & (IP - 1)),
+		registerOfStack: countOfBits(registers & (SP - 1)),
+		registerOfFrame: (registers & BP) === 0 ? -1 : countOfBits(registers & (BP - 1)),
 		idFromEnd: (trailer & IDENTIFIER) !== 0 ? 8 : plainIdFromEnd,
 		timeFromEnd: (trailer & TIME) === 0 ? -1 : 8 + behind([ID, STREAM_ID, CPU, IDENTIFIER]),
 	};

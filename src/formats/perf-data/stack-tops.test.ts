@@ -7,6 +7,7 @@ import { type PerfData, readPerfData } from './read.js';
 
 /** The stack pointer and the program counter. */
 const SP_IP = 0b1_1000_0000;
+const BP_SP_IP = 0b1_1100_0000;
 const ALL_OF_X86 = 0xff0fff;
 const CODE = 0x7f00_0000_1000;
 const event = (registers = SP_IP): MadeEvent => ({ name: 'cpu-clock', sampleType: 0b111 | WITH_STACK | WITH_TOP, registers });
@@ -55,6 +56,16 @@ describe('words near the code are kept', () => {
 			[1, 1, far],
 			[1, 2, CODE + 0x10_0ffe],
 		]);
+	});
+
+	test('of native code none of calls that ended: the frame pointer leads to the one that left generated code', () => {
+		const [stackPointer, native] = [0x7ffd_0000, 0x40_0000];
+		const stack = [0, CODE + 4, stackPointer + 48, native + 8, CODE + 8, CODE + 12, 0, CODE + 16, CODE + 20];
+		const of = (framePointer: number) => top(stack, { registers: [framePointer, stackPointer, native] });
+		const library = mmap2(7, native, 0x1000, 0, '/usr/lib/libjvm.so');
+		const data = read([library, sample(native, 7, 7, 1, of(stackPointer + 16)), sample(native, 7, 7, 2, of(stackPointer + 48))], event(BP_SP_IP));
+		expect([data.problems, data.stacks]).toEqual([[], null]);
+		expect(rows(data).map(([number, slot]) => [number, slot])).toEqual([[0, 7], [0, 8], ...[1, 4, 5, 7, 8].map((slot) => [1, slot])]);
 	});
 
 	test('of the kernel those of the program that it works for, and at which instruction generated code was left', () => {

@@ -5,6 +5,7 @@
  */
 import { LEFT_FOR_KERNEL, type StackTops } from '../../model/samples.js';
 import { unsigned } from './bytes.js';
+import { FrameChains } from './frame-chain.js';
 import { type SampledEvent, skipReadFormat } from './header.js';
 import type { NativeMethods } from './native-methods.js';
 import { type AddressSpace, NEAR_BYTES } from './processes.js';
@@ -22,6 +23,7 @@ export class StackTopsReader {
 	private readonly address: number[] = [];
 	private readonly nativeMethods = new Map<number, string>();
 	private readonly methods: NativeMethods;
+	private readonly chains = new FrameChains();
 	private copiedBytes = 0;
 
 	constructor(methods: NativeMethods) {
@@ -34,7 +36,7 @@ export class StackTopsReader {
 
 	/**
 	 * What a record tells of one sample; nothing where it is damaged, or has no program's registers. Where the program was in generated code the words near the
-	 * program counter are kept, where it was in native code those that lie among the generated code of `space`.
+	 * program counter are kept, where it was in native code those that lie among the generated code of `space`, from the call that left it on.
 	 */
 	take(view: DataView, at: number, size: number, event: SampledEvent, sample: number, space: AddressSpace, isKernel: boolean): void {
 		const end = at + size;
@@ -58,7 +60,11 @@ export class StackTopsReader {
 			this.add(sample, LEFT_FOR_KERNEL, code);
 		}
 		const first = this.sample.length;
-		for (let slot = 0; 8 * slot + 8 <= copied; slot++) {
+		const words = copied >> 3;
+		const register = (number: number): number => unsigned(view, next + 8 + 8 * number);
+		const framePointer = event.registerOfFrame < 0 ? null : register(event.registerOfFrame);
+		const above = isGenerated ? 0 : this.chains.slotOfCall({ view, at: stack + 8, words, stackPointer: register(event.registerOfStack), framePointer, space });
+		for (let slot = Math.max(0, above); slot < words; slot++) {
 			const word = unsigned(view, stack + 8 + 8 * slot);
 			if (isGenerated ? Math.abs(word - code) < NEAR_BYTES : space.isGenerated(word)) {
 				this.add(sample, slot, word);

@@ -57,7 +57,7 @@ const MANY_PROCESSORS = 16;
 export const MOST_STACK_BYTES = 65528;
 
 /** Further arguments that have perf copy the top of each stack: who called generated code, and stubs, is read there. perf keeps the program counter with the stack pointer. */
-const withStacks = (bytes: number): readonly string[] => ['--call-graph', `dwarf,${bytes}`, '--user-regs=sp'];
+const withStacks = (bytes: number): readonly string[] => ['--call-graph', `dwarf,${bytes}`, '--user-regs=bp,sp'];
 
 /** The same with callers where they are wanted and can be read; 0: they are not. */
 export function withCallers(recordArguments: readonly string[], stackBytes: number): readonly string[] {

@@ -89,6 +89,15 @@ export class AddressSpace {
 		}
 	}
 
+	/** The upper 32 bits of generated code's addresses lie in [lowestHigh, highestHigh]. */
+	get lowestHigh(): number {
+		return Math.floor(this.generated.reduce((lowest, address) => Math.min(lowest, address), Number.POSITIVE_INFINITY) / 2 ** 32);
+	}
+
+	get highestHigh(): number {
+		return Math.floor(this.generated.reduce((highest, address) => Math.max(highest, address), -1) / 2 ** 32);
+	}
+
 	/** Whether an address lies among generated code. */
 	isGenerated(address: number): boolean {
 		const { generated } = this;

@@ -5,7 +5,7 @@
  */
 import { LEFT_FOR_KERNEL, type StackTops } from '../../model/samples.js';
 import { unsigned } from './bytes.js';
-import { FrameChains } from './frame-chain.js';
+import { FrameChains, UNKNOWN } from './frame-chain.js';
 import { type SampledEvent, skipReadFormat } from './header.js';
 import type { NativeMethods } from './native-methods.js';
 import { type AddressSpace, NEAR_BYTES } from './processes.js';
@@ -14,13 +14,17 @@ import { type AddressSpace, NEAR_BYTES } from './processes.js';
 const ABI_64 = 2;
 /** So many words below the return address into generated code the function that it called has its own. */
 const FRAME_SLOTS = 48;
+/** From the return address into a wrapper or stub on so many words are looked at for what called that. */
+const CALLER_SLOTS = 64;
+const FIRST_CAPACITY = 1 << 10;
 /** Words that a slot can count. */
 const MOST_BYTES = 8 * 0xffff;
 
 export class StackTopsReader {
-	private readonly sample: number[] = [];
-	private readonly slot: number[] = [];
-	private readonly address: number[] = [];
+	private sample = new Int32Array(FIRST_CAPACITY);
+	private slot = new Uint16Array(FIRST_CAPACITY);
+	private address = new Float64Array(FIRST_CAPACITY);
+	private length = 0;
 	private readonly nativeMethods = new Map<number, string>();
 	private readonly methods: NativeMethods;
 	private readonly chains = new FrameChains();
@@ -31,7 +35,7 @@ export class StackTopsReader {
 	}
 
 	get isEmpty(): boolean {
-		return this.sample.length === 0;
+		return this.length === 0;
 	}
 
 	/**
@@ -59,19 +63,49 @@ export class StackTopsReader {
 		if (isGenerated && isKernel) {
 			this.add(sample, LEFT_FOR_KERNEL, code);
 		}
-		const first = this.sample.length;
+		const first = this.length;
 		const words = copied >> 3;
+		if (isGenerated) {
+			this.addNear(view, stack + 8, words, code, sample);
+			return;
+		}
+		this.addGenerated(view, stack + 8, 0, words, space, sample);
+		if (this.length === first) {
+			return;
+		}
 		const register = (number: number): number => unsigned(view, next + 8 + 8 * number);
 		const framePointer = event.registerOfFrame < 0 ? null : register(event.registerOfFrame);
-		const above = isGenerated ? 0 : this.chains.slotOfCall({ view, at: stack + 8, words, stackPointer: register(event.registerOfStack), framePointer, space });
-		for (let slot = Math.max(0, above); slot < words; slot++) {
-			const word = unsigned(view, stack + 8 + 8 * slot);
-			if (isGenerated ? Math.abs(word - code) < NEAR_BYTES : space.isGenerated(word)) {
-				this.add(sample, slot, word);
+		const above = this.chains.slotOfCall({ view, at: stack + 8, words, stackPointer: register(event.registerOfStack), framePointer, space });
+		if (above !== UNKNOWN) {
+			this.length = first;
+			this.addGenerated(view, stack + 8, above, Math.min(words, above + CALLER_SLOTS), space, sample);
+		}
+		if (this.length > first) {
+			this.takeNativeMethod(view, stack + 8, this.slot[first]!, code, space, sample);
+		}
+	}
+
+	/** Words near the code. */
+	private addNear(view: DataView, stack: number, words: number, code: number, sample: number): void {
+		const high = Math.floor(code / 2 ** 32);
+		for (let slot = 0; slot < words; slot++) {
+			const at = stack + 8 * slot;
+			const distance = (view.getUint32(at + 4, true) - high) | 0;
+			if (distance >= -1 && distance <= 1 && Math.abs(unsigned(view, at) - code) < NEAR_BYTES) {
+				this.add(sample, slot, unsigned(view, at));
 			}
 		}
-		if (!isGenerated && this.sample.length > first) {
-			this.takeNativeMethod(view, stack + 8, this.slot[first]!, code, space, sample);
+	}
+
+	/** Words in generated code. */
+	private addGenerated(view: DataView, stack: number, from: number, to: number, space: AddressSpace, sample: number): void {
+		const { lowestHigh, highestHigh } = space;
+		for (let slot = from; slot < to; slot++) {
+			const at = stack + 8 * slot;
+			const high = view.getUint32(at + 4, true);
+			if (high >= lowestHigh && high <= highestHigh && space.isGenerated(unsigned(view, at))) {
+				this.add(sample, slot, unsigned(view, at));
+			}
 		}
 	}
 
@@ -88,19 +122,30 @@ export class StackTopsReader {
 	}
 
 	private add(sample: number, slot: number, address: number): void {
-		this.sample.push(sample);
-		this.slot.push(slot);
-		this.address.push(address);
+		if (this.length === this.sample.length) {
+			this.sample = grown(this.sample, new Int32Array(2 * this.length));
+			this.slot = grown(this.slot, new Uint16Array(2 * this.length));
+			this.address = grown(this.address, new Float64Array(2 * this.length));
+		}
+		this.sample[this.length] = sample;
+		this.slot[this.length] = slot;
+		this.address[this.length] = address;
+		this.length++;
 	}
 
 	build(): StackTops {
 		const { nativeMethods } = this;
 		return {
-			sample: Int32Array.from(this.sample),
-			slot: Uint16Array.from(this.slot),
-			address: Float64Array.from(this.address),
+			sample: this.sample.slice(0, this.length),
+			slot: this.slot.slice(0, this.length),
+			address: this.address.slice(0, this.length),
 			copiedBytes: this.copiedBytes,
 			...(nativeMethods.size === 0 ? {} : { nativeMethods }),
 		};
 	}
+}
+
+function grown<T extends Int32Array | Uint16Array | Float64Array>(column: T, larger: T): T {
+	larger.set(column);
+	return larger;
 }

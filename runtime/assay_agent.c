@@ -28,11 +28,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/uio.h>
 #include <time.h>
 #include <unistd.h>
 
 enum { VERSION = 1, BYTE_ORDER_MARK = 0x01020304 };
-enum { KIND_JVM = 1, KIND_METHOD, KIND_LOAD, KIND_UNLOAD, KIND_DYNAMIC, KIND_CODELET, KIND_MAPPINGS, KIND_CLASS, KIND_CAUGHT_UP, KIND_END };
+enum { KIND_JVM = 1, KIND_METHOD, KIND_LOAD, KIND_UNLOAD, KIND_DYNAMIC, KIND_CODELET, KIND_MAPPINGS, KIND_CLASS, KIND_CAUGHT_UP, KIND_END, KIND_INTERPRETED };
 enum { STARTED = 0, ATTACHED = 1 };
 enum { END_EXIT = 0, END_STOPPED = 1 };
 enum { ASKED_FOR = 1 };
@@ -208,6 +209,7 @@ static struct {
 	bool is_header_size_short, is_block_length_short;
 	int64_t compile_id, level, entry_bci, stub_offset, exception_offset, deopt_offset, deopt_begin, osr_entry, verified_entry, verified_offset;
 	int64_t maps_count, pair_pc, pair_size, maps_size;
+	int64_t compiled_method, method_counters;
 } vm;
 
 static const VmStruct* find_field(const char* type, const char* field) {
@@ -328,6 +330,12 @@ static void find_vm_structs(void) {
 	vm.maps_size = size_of("ImmutableOopMapSet");
 	vm.pair_pc = offset_of("ImmutableOopMapPair", "_pc_offset");
 	vm.pair_size = size_of("ImmutableOopMapPair");
+	vm.compiled_method = offset_of("nmethod", "_method");
+	if (vm.compiled_method < 0) {
+		/* Up to JDK 22. */
+		vm.compiled_method = offset_of("CompiledMethod", "_method");
+	}
+	vm.method_counters = offset_of("Method", "_method_counters");
 }
 
 static uint64_t read64(const char* base, int64_t offset) {
@@ -426,6 +434,8 @@ typedef struct {
 	const char* oop_maps;
 	/* What the JVM calls code of this kind; NULL where it is not told. */
 	const char* name;
+	/* The JVM's own structure of its method. */
+	const char* method;
 } Compiled;
 
 static uint32_t within(int64_t offset, uint32_t size) { return offset >= 0 && offset <= (int64_t)size ? (uint32_t)offset : UNKNOWN; }
@@ -458,7 +468,7 @@ static void read_relocations(const char* blob, const char* limit, Compiled* resu
 
 /* What the JVM's memory says of code that JVMTI told of; all unknown where the two do not agree. */
 static Compiled read_compiled(const char* address, uint32_t size) {
-	Compiled result = {-1, -1, -1, UNKNOWN, UNKNOWN, UNKNOWN, UNKNOWN, UNKNOWN, size, 0, NULL, 0, NULL, NULL};
+	Compiled result = {-1, -1, -1, UNKNOWN, UNKNOWN, UNKNOWN, UNKNOWN, UNKNOWN, size, 0, NULL, 0, NULL, NULL, NULL};
 	const char* limit = NULL;
 	const char* blob = find_blob(address, &limit);
 	if (blob == NULL) {
@@ -479,6 +489,9 @@ static Compiled read_compiled(const char* address, uint32_t size) {
 	result.code_size = (uint32_t)(code_end - address);
 	if (vm.blob_name >= 0) {
 		result.name = (const char*)(uintptr_t)read64(blob, vm.blob_name);
+	}
+	if (vm.compiled_method >= 0) {
+		result.method = (const char*)(uintptr_t)read64(blob, vm.compiled_method);
 	}
 	if (vm.compile_id >= 0) {
 		result.compile_id = read32(blob, vm.compile_id);
@@ -764,6 +777,88 @@ static void put_oop_maps(Record* record, const Compiled* compiled) {
 	}
 }
 
+/* ---- methods that ran in the interpreter ---- */
+
+/* Whether the JVM's own structure of a method is what its id points to: so up to JDK 25. Learnt from the first code of which both are known. */
+enum { MOST_TRIES = 100 };
+static atomic_bool ids_point_to_methods;
+static atomic_int tries;
+
+static void learn_id_form(jmethodID id, const char* method) {
+#if defined(__linux__)
+	/* Method handle intrinsics share an id. */
+	if (method != NULL && !atomic_load(&ids_point_to_methods) && atomic_fetch_add(&tries, 1) < MOST_TRIES) {
+		const char* target = NULL;
+		struct iovec to = {&target, sizeof target}, from = {id, sizeof target};
+		if (process_vm_readv(getpid(), &to, 1, &from, 1, 0) == sizeof target && target == method) {
+			atomic_store(&ids_point_to_methods, true);
+		}
+	}
+#else
+	(void)id;
+	(void)method;
+#endif
+}
+
+/* Writes those of a class, for they have counters, or all; the result is how many. */
+static uint32_t write_interpreted_of(jclass class, bool is_all) {
+	jint count = 0;
+	jmethodID* ids = NULL;
+	char* holder = NULL;
+	uint32_t written = 0;
+	Record rows = {0};
+	if ((*jvmti)->GetClassMethods(jvmti, class, &count, &ids) != JVMTI_ERROR_NONE) {
+		return 0;
+	}
+	for (jint i = 0; i < count; i++) {
+		const char* method = (const char*)(uintptr_t)read64((const char*)ids[i], 0);
+		if (method == NULL || (!is_all && read64(method, vm.method_counters) == 0)) {
+			continue;
+		}
+		char* name = NULL;
+		if ((*jvmti)->GetMethodName(jvmti, ids[i], &name, NULL, NULL) == JVMTI_ERROR_NONE) {
+			put64(&rows, (uint64_t)(uintptr_t)method);
+			put_text(&rows, name);
+			release(name);
+			written++;
+		}
+	}
+	if (written > 0 && (*jvmti)->GetClassSignature(jvmti, class, &holder, NULL) == JVMTI_ERROR_NONE) {
+		Record record = begin(KIND_INTERPRETED);
+		put_text(&record, holder);
+		put32(&record, written);
+		put(&record, rows.bytes, rows.length);
+		record.failed |= rows.failed;
+		finish(&record);
+	}
+	free(rows.bytes);
+	release(holder);
+	release(ids);
+	return written;
+}
+
+/* The frames of the interpreter hold the addresses of the JVM's structures of methods. Of classes that were unloaded nothing is known any more. */
+static void write_interpreted(JNIEnv* jni) {
+	jint count = 0;
+	jclass* classes_now = NULL;
+	if (jni == NULL || !atomic_load(&ids_point_to_methods) || vm.method_counters < 0 ||
+		(*jvmti)->GetLoadedClasses(jvmti, &count, &classes_now) != JVMTI_ERROR_NONE) {
+		return;
+	}
+	uint64_t written = 0;
+	for (jint i = 0; i < count; i++) {
+		written += write_interpreted_of(classes_now[i], false);
+	}
+	/* An interpreter that nothing is compiled for does not count. */
+	for (jint i = 0; i < count && written == 0; i++) {
+		write_interpreted_of(classes_now[i], true);
+	}
+	for (jint i = 0; i < count; i++) {
+		(*jni)->DeleteLocalRef(jni, classes_now[i]);
+	}
+	release(classes_now);
+}
+
 /* ---- code that JVMTI is not told of ---- */
 
 /*
@@ -912,6 +1007,7 @@ static void JNICALL on_load(
 		atomic_fetch_sub(&events_under_way, 1);
 		return;
 	}
+	learn_id_form(method, compiled.method);
 	JNIEnv* jni = current_jni();
 	Record record = begin(KIND_LOAD);
 	uint32_t bytes = compiled.code_size <= LARGEST_CODE ? compiled.code_size : 0;
@@ -1114,8 +1210,8 @@ static void JNICALL on_vm_init(jvmtiEnv* env, JNIEnv* jni, jthread thread) {
 
 static void JNICALL on_vm_death(jvmtiEnv* env, JNIEnv* jni) {
 	(void)env;
-	(void)jni;
 	ask_for_untold();
+	write_interpreted(jni);
 	write_mappings();
 	write_end(END_EXIT);
 }
@@ -1208,6 +1304,7 @@ static void stop(void) {
 		struct timespec millisecond = {0, 1000000};
 		nanosleep(&millisecond, NULL);
 	}
+	write_interpreted(current_jni());
 	write_end(END_STOPPED);
 	close_file();
 	pthread_mutex_lock(&methods_lock);

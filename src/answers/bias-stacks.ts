@@ -107,7 +107,7 @@ export function stackInput(
 			called.set(group, row);
 			continue;
 		}
-		const owner = details.stacks === null && (why === 'native library' || why === 'stub' || why === 'kernel') ? ownerOf(i) : null;
+		const owner = details.stacks === null && (why === 'native library' || why === 'stub' || why === 'kernel' || why === 'interpreter') ? ownerOf(i) : null;
 		if (owner?.method != null) {
 			const { method: native, call } = owner;
 			const from = call === null ? '' : `${call.method.code.compileId} ${call.method.code.start} ${call.instruction}`;

@@ -269,7 +269,7 @@ function collect(
 		}
 		const why = REASONS[reason[i]!];
 		const isStub = why === 'stub';
-		const owner = isStub || why === 'native library' || why === 'kernel' ? ownerOf(i) : null;
+		const owner = isStub || why === 'native library' || why === 'kernel' || why === 'interpreter' ? ownerOf(i) : null;
 		if (owner?.method == null) {
 			addRow(unbiased, rowOf(why), 1);
 		} else {

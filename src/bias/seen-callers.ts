@@ -31,9 +31,9 @@ interface SampledFrames {
 	readonly secondsOf: (sample: number) => number;
 }
 
-/** What of Java led into native code. */
+/** What of Java led into native code, or into the interpreter. */
 export interface NativeOwner {
-	/** The native method that the code is of; null: compiled code called the JVM, or a function. */
+	/** The native method that the code is of, or the method that is interpreted; null: compiled code called the JVM, or a function. */
 	readonly method: string | null;
 	/** The code through which compiled code calls that method; null where it was interpreted. */
 	readonly wrapper: GeneratedCode | null;
@@ -98,7 +98,16 @@ export class TopsOfStacks {
 			return this.ownerOfNative(number);
 		}
 		const call = code.kind === 'stub' ? this.callerOfStub(number, code) : this.leftForKernel(number);
-		return call === null ? null : { method: null, wrapper: null, call };
+		if (call !== null) {
+			return { method: null, wrapper: null, call };
+		}
+		return code.kind === 'interpreter' || code.kind === 'stub' ? this.interpreted(number) : null;
+	}
+
+	/** Of a sample in the interpreter, or in what it called. */
+	private interpreted(number: number): NativeOwner | null {
+		const method = this.frames.tops.interpretedMethods?.get(number);
+		return method === undefined ? null : { method, wrapper: null, call: null };
 	}
 
 	/** Where the kernel took over from generated code, and which; null where it did not. */
@@ -169,7 +178,7 @@ export class TopsOfStacks {
 				case 'interpreter': {
 					// What the interpreter was at lies deeper; the function that it called tells.
 					const method = tops.nativeMethods?.get(number);
-					return method === undefined ? null : { method, wrapper: null, call: null };
+					return method === undefined ? this.interpreted(number) : { method, wrapper: null, call: null };
 				}
 				default:
 			}

@@ -150,7 +150,7 @@ export class StackTree {
 	}
 }
 
-const OWNED: readonly Reason[] = ['native library', 'stub', 'kernel'];
+const OWNED: readonly Reason[] = ['native library', 'stub', 'kernel', 'interpreter'];
 
 const NO_POSITION = { line: null, bci: null, code: null, address: Number.NaN, inlineDepth: 0 };
 

@@ -93,6 +93,10 @@ export interface StackTops {
 	readonly copiedBytes: number;
 	/** By sample in native code that generated code called the native method (`java.util.zip.Deflater.deflateBytesBytes`) whose C function that called; left out where there are none. */
 	readonly nativeMethods?: ReadonlyMap<number, string>;
+	/** Of samples in the interpreter, and in what it called, where the JVM's structure of the interpreted method lies; of others what happens to stand there. Left out where there are none. */
+	readonly methodWords?: { readonly sample: Int32Array; readonly address: Float64Array };
+	/** By sample the method that was interpreted; left out where no agent told of their addresses. */
+	readonly interpretedMethods?: ReadonlyMap<number, string>;
 }
 
 /** Not a place on the stack. */

@@ -16,6 +16,7 @@ import {
 	readRelocationBytes,
 	relocationLayout,
 } from '../formats/agent-log/details.js';
+import { interpretedMethods } from '../formats/agent-log/interpreted.js';
 import type { AgentLoad, AgentLog, AgentStub, Extent } from '../formats/agent-log/read.js';
 import { stackBangOf, withVerifiedEntry } from '../formats/agent-log/verified-entry.js';
 import type { PrintedCode } from '../formats/hotspot-code/instructions.js';
@@ -61,6 +62,8 @@ export interface AgentCode extends CodeSource {
 	read(wanted: Iterable<GeneratedCode>, lateInlinesOf?: LateInlinesOf): Promise<Map<GeneratedCode, PrintedCode>>;
 	readonly code: readonly LoggedCode[];
 	readonly log: AgentLog;
+	/** Methods that ran in the interpreter, by where the JVM has its structures of them. */
+	interpretedMethods(addresses: ReadonlySet<number>): ReadonlyMap<number, string>;
 }
 
 /** Seconds of the pieces count from the time at which the file was begun. */
@@ -90,6 +93,7 @@ export function agentCode(file: string, source: Source, log: AgentLog, nameNativ
 		monotonic: { startSeconds: log.monotonicSeconds, lastSeconds },
 		problems: log.problems,
 		read: (wanted, lateInlinesOf = () => []) => reader.read(wanted, lateInlinesOf),
+		interpretedMethods: (addresses) => interpretedMethods(source, log, addresses),
 		close: () => source.close(),
 	};
 }

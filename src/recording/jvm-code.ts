@@ -28,6 +28,8 @@ export interface JvmCode {
 	lostLines(): number;
 	/** Null before any was read. */
 	codeForm(): CodeForm | null;
+	/** Methods that ran in the interpreter, by where the JVM has its structures of them; none where no agent told. */
+	interpretedMethods(addresses: ReadonlySet<number>): ReadonlyMap<number, string>;
 }
 
 export async function readJvmCode(logs: readonly EvidenceFile[], agentLogs: readonly EvidenceFile[], problems: Problem[]): Promise<JvmCode[]> {
@@ -52,7 +54,14 @@ export async function readJvmCode(logs: readonly EvidenceFile[], agentLogs: read
 
 function codeOfLog(file: string, source: Source, log: CodeLog): JvmCode {
 	const reader = new PrintedCodeReader(source, log);
-	return { file, log, read: (wanted) => reader.read(wanted), lostLines: () => reader.lostLines, codeForm: () => reader.codeForm };
+	return {
+		file,
+		log,
+		read: (wanted) => reader.read(wanted),
+		lostLines: () => reader.lostLines,
+		codeForm: () => reader.codeForm,
+		interpretedMethods: () => new Map(),
+	};
 }
 
 function codeOfAgent(agent: AgentCode): JvmCode {
@@ -67,6 +76,7 @@ function codeOfAgent(agent: AgentCode): JvmCode {
 		},
 		lostLines: () => 0,
 		codeForm: () => (hasRead ? 'agent' : null),
+		interpretedMethods: (addresses) => agent.interpretedMethods(addresses),
 	};
 }
 
@@ -155,6 +165,7 @@ function codeOfBoth(file: string, source: Source, log: CodeLog, agent: AgentCode
 		},
 		lostLines: () => reader.lostLines,
 		codeForm: () => reader.codeForm ?? (hasRead ? 'agent' : null),
+		interpretedMethods: (addresses) => agent.interpretedMethods(addresses),
 	};
 }
 

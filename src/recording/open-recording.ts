@@ -14,7 +14,7 @@ import { append } from '../model/append.js';
 import { firstWhere } from '../model/binary-search.js';
 import type { GeneratedCode } from '../model/generated-code.js';
 import { InputError, type Problem } from '../model/problem.js';
-import { type DetailsWanted, NO_DETAILS, type SampleDetails, type Samples, SamplesBuilder, type SampleThreads } from '../model/samples.js';
+import { type DetailsWanted, NO_DETAILS, type SampleDetails, type Samples, SamplesBuilder, type SampleThreads, type StackTops } from '../model/samples.js';
 import type { StackSamples } from '../model/stack-samples.js';
 import { type CodeForm, type CodeSource, onClock } from './code-source.js';
 import type { EvidenceFile, FoundEvidence } from './find-evidence.js';
@@ -144,7 +144,7 @@ export async function openRecording(
 			stacks: read.stacks,
 			periods: read.periods,
 			...(read.mappedCode === undefined ? {} : { mappedCode: read.mappedCode }),
-			...(read.tops === undefined ? {} : { tops: read.tops }),
+			...(read.tops === undefined ? {} : { tops: withInterpretedMethods(read.tops, log) }),
 		},
 		safepoints,
 		code: [...logged, ...withoutKnown(named, logged)],
@@ -165,6 +165,23 @@ export async function openRecording(
 		lostLines: () => log?.lostLines() ?? 0,
 		codeForm: () => log?.codeForm() ?? null,
 	};
+}
+
+function withInterpretedMethods(tops: StackTops, log: JvmCode | null): StackTops {
+	const { methodWords } = tops;
+	if (methodWords === undefined || log === null) {
+		return tops;
+	}
+	const { sample, address } = methodWords;
+	const names = log.interpretedMethods(new Set(address));
+	const interpretedMethods = new Map<number, string>();
+	for (let i = 0; i < sample.length; i++) {
+		const name = names.get(address[i]!);
+		if (name !== undefined) {
+			interpretedMethods.set(sample[i]!, name);
+		}
+	}
+	return names.size === 0 ? tops : { ...tops, interpretedMethods };
 }
 
 function isOfRuntime({ places }: Samples): boolean {

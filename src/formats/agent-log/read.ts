@@ -14,7 +14,7 @@ const RECORD_HEADER_BYTES = 16;
 /** No record that the agent writes is larger: code and relocations are bounded there. */
 const LARGEST_RECORD = 1 << 28;
 
-const Kind = { Jvm: 1, Method: 2, Load: 3, Unload: 4, Dynamic: 5, Codelet: 6, Mappings: 7, Class: 8, CaughtUp: 9, End: 10 } as const;
+const Kind = { Jvm: 1, Method: 2, Load: 3, Unload: 4, Dynamic: 5, Codelet: 6, Mappings: 7, Class: 8, CaughtUp: 9, End: 10, Interpreted: 11 } as const;
 
 /** The mark of a load that the JVM did not tell of by itself. */
 const ASKED_FOR = 1;
@@ -114,6 +114,8 @@ export interface AgentLog {
 	readonly loads: readonly AgentLoad[];
 	readonly stubs: readonly AgentStub[];
 	readonly mappings: readonly AgentMapping[];
+	/** Where the records of methods are that ran in the interpreter (interpreted.ts). */
+	readonly interpreted: readonly Extent[];
 	/** How the file ends: `killed` where nothing says that it ends. */
 	readonly ended: 'exit' | 'stopped' | 'killed';
 	readonly problems: readonly Problem[];
@@ -144,6 +146,7 @@ class Reader {
 	private readonly stubs: AgentStub[] = [];
 	private readonly codelets: Omit<AgentStub, 'isCodelet' | 'code'>[] = [];
 	private mappings: AgentMapping[] = [];
+	private readonly interpreted: Extent[] = [];
 	/** Place among `loads`, by address, compilation and method. */
 	private readonly loadAt = new Map<string, number>();
 	private readonly known = new Set<string>();
@@ -183,7 +186,8 @@ class Reader {
 			this.records();
 			this.addCodelets();
 		}
-		const { processId, isAttached, architecture, vmName, vmVersion, command, flags, methods, classes, loads, stubs, mappings, ended, problems } = this;
+		const { processId, isAttached, architecture, vmName, vmVersion, command, flags, methods, classes, loads, stubs, mappings, interpreted, ended, problems } =
+			this;
 		return {
 			processId,
 			isAttached,
@@ -199,6 +203,7 @@ class Reader {
 			loads,
 			stubs,
 			mappings,
+			interpreted,
 			ended,
 			problems,
 		};
@@ -268,6 +273,9 @@ class Reader {
 				break;
 			case Kind.End:
 				this.end(record);
+				break;
+			case Kind.Interpreted:
+				this.interpreted.push(record.rest());
 				break;
 			default:
 				this.unknownKinds++;
@@ -427,7 +435,7 @@ class Reader {
 }
 
 /** Bytes of a source around where it is being read. */
-class Window {
+export class Window {
 	private readonly source: Source;
 	private bytes: Uint8Array = new Uint8Array(0);
 	private from = 0;
@@ -521,7 +529,7 @@ function seconds(view: DataView, offset: number): number {
 }
 
 /** `Ljava/util/HashMap;` → `java.util.HashMap`; `LFoo$$Lambda.0x0001;`, a hidden class, → `Foo$$Lambda/0x0001`. */
-function holderOf(signature: string): string {
+export function holderOf(signature: string): string {
 	const name = signature.replace(/^L(.*);$/s, '$1');
 	const suffix = name.lastIndexOf('.');
 	return suffix < 0 ? name.replaceAll('/', '.') : `${name.slice(0, suffix).replaceAll('/', '.')}/${name.slice(suffix + 1)}`;

@@ -12,6 +12,10 @@ import { type AddressSpace, NEAR_BYTES } from './processes.js';
 
 /** A 64-bit program's registers. */
 const ABI_64 = 2;
+/** So many words below the place that the frame pointer points to the interpreter has its method (`interpreter_frame_method_offset` of HotSpot's frame_x86.hpp). */
+const METHOD_SLOTS = 3;
+/** Nothing is mapped below. */
+const LEAST_ADDRESS = 1 << 16;
 /** So many words below the return address into generated code the function that it called has its own. */
 const FRAME_SLOTS = 48;
 /** From the return address into a wrapper or stub on so many words are looked at for what called that. */
@@ -26,6 +30,8 @@ export class StackTopsReader {
 	private address = new Float64Array(FIRST_CAPACITY);
 	private length = 0;
 	private readonly nativeMethods = new Map<number, string>();
+	private readonly ofMethodWord: number[] = [];
+	private readonly methodWord: number[] = [];
 	private readonly methods: NativeMethods;
 	private readonly chains = new FrameChains();
 	private copiedBytes = 0;
@@ -65,23 +71,40 @@ export class StackTopsReader {
 		}
 		const first = this.length;
 		const words = copied >> 3;
+		const register = (number: number): number => unsigned(view, next + 8 + 8 * number);
+		const stackPointer = register(event.registerOfStack);
+		const framePointer = event.registerOfFrame < 0 ? null : register(event.registerOfFrame);
 		if (isGenerated) {
 			this.addNear(view, stack + 8, words, code, sample);
+			this.addMethodWord(view, stack + 8, words, stackPointer, framePointer ?? 0, space, sample);
 			return;
 		}
 		this.addGenerated(view, stack + 8, 0, words, space, sample);
 		if (this.length === first) {
 			return;
 		}
-		const register = (number: number): number => unsigned(view, next + 8 + 8 * number);
-		const framePointer = event.registerOfFrame < 0 ? null : register(event.registerOfFrame);
-		const above = this.chains.slotOfCall({ view, at: stack + 8, words, stackPointer: register(event.registerOfStack), framePointer, space });
+		const above = this.chains.slotOfCall({ view, at: stack + 8, words, stackPointer, framePointer, space });
 		if (above !== UNKNOWN) {
 			this.length = first;
 			this.addGenerated(view, stack + 8, above, Math.min(words, above + CALLER_SLOTS), space, sample);
 		}
 		if (this.length > first) {
-			this.takeNativeMethod(view, stack + 8, this.slot[first]!, code, space, sample);
+			const call = this.slot[first]!;
+			this.takeNativeMethod(view, stack + 8, call, code, space, sample);
+			this.addMethodWord(view, stack + 8, words, stackPointer, call === 0 ? (framePointer ?? 0) : unsigned(view, stack + 8 * call), space, sample);
+		}
+	}
+
+	/** `frame`: that of the interpreter, if it is one. */
+	private addMethodWord(view: DataView, stack: number, words: number, stackPointer: number, frame: number, space: AddressSpace, sample: number): void {
+		const slot = (frame - stackPointer) / 8 - METHOD_SLOTS;
+		if (!Number.isInteger(slot) || slot < 0 || slot >= words) {
+			return;
+		}
+		const word = unsigned(view, stack + 8 * slot);
+		if (word % 8 === 0 && word >= LEAST_ADDRESS && word <= Number.MAX_SAFE_INTEGER && Math.abs(word - stackPointer) > MOST_BYTES && !space.isGenerated(word)) {
+			this.ofMethodWord.push(sample);
+			this.methodWord.push(word);
 		}
 	}
 
@@ -134,13 +157,14 @@ export class StackTopsReader {
 	}
 
 	build(): StackTops {
-		const { nativeMethods } = this;
+		const { nativeMethods, ofMethodWord, methodWord } = this;
 		return {
 			sample: this.sample.slice(0, this.length),
 			slot: this.slot.slice(0, this.length),
 			address: this.address.slice(0, this.length),
 			copiedBytes: this.copiedBytes,
 			...(nativeMethods.size === 0 ? {} : { nativeMethods }),
+			...(methodWord.length === 0 ? {} : { methodWords: { sample: Int32Array.from(ofMethodWord), address: Float64Array.from(methodWord) } }),
 		};
 	}
 }

@@ -817,7 +817,11 @@ static uint32_t write_interpreted_of(jclass class, bool is_all) {
 		}
 		char* name = NULL;
 		if ((*jvmti)->GetMethodName(jvmti, ids[i], &name, NULL, NULL) == JVMTI_ERROR_NONE) {
+			jlocation first = 0, last = -1;
+			(*jvmti)->GetMethodLocation(jvmti, ids[i], &first, &last);
 			put64(&rows, (uint64_t)(uintptr_t)method);
+			/* -1 of a native one. */
+			put32(&rows, (uint32_t)(last + 1));
 			put_text(&rows, name);
 			release(name);
 			written++;

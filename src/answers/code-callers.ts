@@ -3,7 +3,7 @@ import type { PrintedMethod } from '../bias/printed-method.js';
 import { type NativeOwner, STUB_SLOTS, TopsOfStacks, WRAPPER_SLOTS } from '../bias/seen-callers.js';
 import type { PrintedCode } from '../formats/hotspot-code/instructions.js';
 import { type Attribution, isCountedReason, REASONS, type Reason } from '../hot/attribute.js';
-import type { CodeCaller, CodeCallers, Region } from '../hot/hot-results.js';
+import type { CodeCaller, CodeCallers, InterpretedTime, Region } from '../hot/hot-results.js';
 import { nameOfNative, nativePlace } from '../hot/native-regions.js';
 import type { SampleOwner } from '../hot/stack-samples.js';
 import { appendTo } from '../model/append.js';
@@ -138,7 +138,7 @@ export class CodeCallersOf {
 		return results(result, framesOf(sitesOf(result.values()), Number.POSITIVE_INFINITY));
 	}
 
-	/** By native region and library, the kernel among them. `printed` has the code of those that called; `isJava`: whether a sample is of a thread of Java. */
+	/** By region and library: native ones, the kernel, the interpreter. `printed` has the code of those that called; `isJava`: whether a sample is of a thread of Java. */
 	nativeCallers(printed: ReadonlyMap<GeneratedCode, PrintedCode>, regions: readonly Region[], isJava: (sample: number) => boolean): NativeCallers {
 		const { reason, samples, numbered } = this.attribution;
 		const { sample } = this.tops;
@@ -170,8 +170,36 @@ export class CodeCallersOf {
 				}
 			}
 		}
+		const interpreted = this.interpreted(regions, byRegion, byLibrary);
 		const frameOf = framesOf(sitesOf(byLibrary.values()), MOST_DESCRIBED);
-		return { byRegion: results(byRegion, frameOf), byLibrary: results(byLibrary, frameOf), ...this.unknown(known, isJava) };
+		return { byRegion: results(byRegion, frameOf), byLibrary: results(byLibrary, frameOf), interpreted, ...this.unknown(known, isJava) };
+	}
+
+	/** Of the interpreter the methods that it interpreted. */
+	private interpreted(regions: readonly Region[], byRegion: Map<Region, CallerCounts>, byLibrary: Map<string, CallerCounts>): InterpretedTime[] {
+		const { map, target, reason, samples, numbered } = this.attribution;
+		const ofCode = new Map<GeneratedCode, Region[]>();
+		for (const region of regions) {
+			if (region.heat?.code.kind === 'interpreter') {
+				appendTo(ofCode, region.heat.code, region);
+			}
+		}
+		const times = new Map<string, InterpretedTime>();
+		for (const [i, { name: method, bytecodeBytes }] of this.tops.interpretedMethods ?? []) {
+			if (REASONS[reason[i]!] !== 'interpreter') {
+				continue;
+			}
+			const before = times.get(method);
+			times.set(method, { name: method, bytecodeBytes: Math.max(before?.bytecodeBytes ?? 0, bytecodeBytes), samples: (before?.samples ?? 0) + 1 });
+			const owner = { method, wrapper: null, call: null };
+			addOwner(byLibrary, nativePlace('interpreter', samples.places[samples.place[i]!]).source, owner);
+			const address = numbered.addresses[numbered.of[i]!]!;
+			const region = ofCode.get(map.code[target[i]!]!)?.find(({ start, end }) => start <= address && address < end);
+			if (region !== undefined) {
+				addOwner(byRegion, region, owner);
+			}
+		}
+		return [...times.values()].sort((a, b) => b.samples - a.samples);
 	}
 
 	/** Of samples in libraries that are in threads of Java. */
@@ -224,6 +252,7 @@ export class CodeCallersOf {
 }
 
 interface NativeCallers {
+	readonly interpreted: readonly InterpretedTime[];
 	readonly byRegion: ReadonlyMap<Region, CodeCallers>;
 	/** By the `source` of regions. */
 	readonly byLibrary: ReadonlyMap<string, CodeCallers>;

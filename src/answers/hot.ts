@@ -109,7 +109,11 @@ export async function hotOf(recording: Recording, request: HotRequest): Promise<
 	}
 	const hot = hotReport(attribution, (position) => printed.get(map.code[position]!) ?? null, request);
 	const codeCallers = callers.callers(printed);
-	const { byRegion, byLibrary, unknown, unreached } = callers.nativeCallers(printed, hot.regions, (i) => THREAD_CLASSES[classes?.ofSample[i] ?? -1] === 'java');
+	const { byRegion, byLibrary, interpreted, unknown, unreached } = callers.nativeCallers(
+		printed,
+		hot.regions,
+		(i) => THREAD_CLASSES[classes?.ofSample[i] ?? -1] === 'java',
+	);
 	const { tops } = recording.details;
 	const ofCode = hot.regions.flatMap((region): [Region, CodeCallers][] => {
 		const known = region.heat === null ? undefined : codeCallers.get(region.heat.code);
@@ -120,6 +124,7 @@ export async function hotOf(recording: Recording, request: HotRequest): Promise<
 		codeCallers,
 		regionCallers: new Map([...ofCode, ...byRegion]),
 		libraryCallers: byLibrary,
+		...(interpreted.length === 0 ? {} : { interpreted }),
 		...(tops === undefined ? {} : { shallowStacks: { copiedBytes: tops.copiedBytes, unknown, unreached } }),
 	};
 	const instructionsAt = (position: number): Instructions | null => {

@@ -107,7 +107,7 @@ export class TopsOfStacks {
 	/** Of a sample in the interpreter, or in what it called. */
 	private interpreted(number: number): NativeOwner | null {
 		const method = this.frames.tops.interpretedMethods?.get(number);
-		return method === undefined ? null : { method, wrapper: null, call: null };
+		return method === undefined ? null : { method: method.name, wrapper: null, call: null };
 	}
 
 	/** Where the kernel took over from generated code, and which; null where it did not. */

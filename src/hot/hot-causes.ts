@@ -1,7 +1,7 @@
 /** What findings look for in hot code, besides where it is. */
 import { withoutHiddenAddress } from '../model/hidden-class.js';
 import { parametersOfSignature } from '../model/java-descriptor.js';
-import type { CodeCaller, HotReport } from './hot-results.js';
+import type { CodeCaller, HotReport, InterpretedTime } from './hot-results.js';
 import { type NativeWork, nativeWork } from './native-work.js';
 import { type ScalarLoop, scalarLoops } from './scalar-loops.js';
 import { type SlowInstruction, slowInstructions } from './slow-instructions.js';
@@ -16,6 +16,8 @@ export interface HotCauses {
 	readonly stubWork: readonly StubWork[];
 	/** What libraries and the kernel do, most samples first. */
 	readonly nativeWork: readonly NativeWork[];
+	/** What was interpreted, most of it first. */
+	readonly interpreted: readonly InterpretedTime[];
 	/** By the name of a method, without what differs from run to run, and by that with its parameters, who called its compilations. */
 	readonly callers: ReadonlyMap<string, MethodCallers>;
 }
@@ -30,12 +32,13 @@ interface MethodCallers {
 
 export function hotCauses(hot: HotReport | null): HotCauses {
 	return hot === null
-		? { slowInstructions: [], scalarLoops: [], stubWork: [], nativeWork: [], callers: new Map() }
+		? { slowInstructions: [], scalarLoops: [], stubWork: [], nativeWork: [], interpreted: [], callers: new Map() }
 		: {
 				slowInstructions: slowInstructions(hot),
 				scalarLoops: scalarLoops(hot),
 				stubWork: stubWork(hot),
 				nativeWork: nativeWork(hot),
+				interpreted: hot.interpreted ?? [],
 				callers: callersByMethod(hot),
 			};
 }

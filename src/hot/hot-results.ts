@@ -1,6 +1,7 @@
 /** What `hotReport` results in. Shares are of the JVM's samples in the window; every sample is in a compilation or has a reason. */
 import type { GeneratedCode } from '../model/generated-code.js';
 import type { Instructions } from '../model/instructions.js';
+import type { InterpretedMethod } from '../model/samples.js';
 import type { SparseColumn } from '../model/sparse-column.js';
 import type { Share } from '../statistics/shares.js';
 import type { Attribution, Reason } from './attribute.js';
@@ -131,6 +132,11 @@ export interface ShallowStacks {
 }
 
 /** The hottest code of a run. */
+/** A method's time in the interpreter. */
+export interface InterpretedTime extends InterpretedMethod {
+	readonly samples: number;
+}
+
 export interface HotReport {
 	readonly attribution: Attribution;
 	readonly event: string;
@@ -147,6 +153,8 @@ export interface HotReport {
 	readonly regionCallers?: ReadonlyMap<Region, CodeCallers>;
 	/** Of libraries and the kernel, by the `source` of their regions. */
 	readonly libraryCallers?: ReadonlyMap<string, CodeCallers>;
+	/** What was interpreted, as far as the samples in the interpreter tell, most of them first; left out: nothing is told. */
+	readonly interpreted?: readonly InterpretedTime[];
 	/** Where no caller was found: left out where no tops of stacks were recorded. */
 	readonly shallowStacks?: ShallowStacks;
 	/** Seconds of the samples' clock that `timeline` spans. */

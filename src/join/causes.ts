@@ -221,6 +221,9 @@ function hugeMethod(run: JoinedRun): Finding {
 		return null;
 	}
 	const compiled = new Set(compilations.flatMap((row) => [row.method, nameWithParameters(row)]));
+	if (run.interpreted.length > 0) {
+		return hugeInterpreted(run, compiled);
+	}
 	for (const row of compilations.slice(0, MOST_READ)) {
 		const call = refused(row).find(
 			({ callee, calleeBytes, targets }) => callee !== null && (calleeBytes ?? 0) >= HUGE_BYTES && !compiled.has(targets[0] ?? callee),
@@ -240,6 +243,23 @@ function hugeMethod(run: JoinedRun): Finding {
 		}
 	}
 	return null;
+}
+
+/** The same where it is told what was interpreted. */
+function hugeInterpreted(run: JoinedRun, compiled: ReadonlySet<string>): Finding {
+	const [huge] = run.interpreted.filter(({ name, bytecodeBytes }) => bytecodeBytes >= HUGE_BYTES && !compiled.has(name));
+	const percent = (100 * (huge?.samples ?? 0)) / (run.hot?.attribution.counted ?? Number.NaN);
+	return huge === undefined || !(percent >= LEAST_PERCENT)
+		? null
+		: {
+				kind: 'huge-method',
+				place: { method: huge.name, bci: null, line: null },
+				text: `${huge.name} is never compiled: it has ${thousands(huge.bytecodeBytes)} bytes of bytecode, and from ${thousands(HUGE_BYTES)} on (HugeMethodLimit) HotSpot leaves a method to the interpreter; ${percentText(percent)} ${ofAll(run)} are in it. Split it, or try -XX:-DontCompileHugeMethods, which costs compile time and memory`,
+				handles: [],
+				evidence: SAMPLED,
+				command: hotCommand(run, '--by', interpreterBy(run)),
+				worth: percent,
+			};
 }
 
 /** Compilations whose decisions are read in the search for a caller. */

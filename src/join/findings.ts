@@ -13,7 +13,7 @@ import { MOST_UNKNOWN_PERCENT } from '../model/prediction-coverage.js';
 import { isOfThreads } from '../model/sample-filter.js';
 import { vmOperations } from '../model/vm-operations.js';
 import { wilsonInterval } from '../statistics/shares.js';
-import { LEAST_PERCENT } from './cause-words.js';
+import { LEAST_PERCENT, thousands } from './cause-words.js';
 import { causesOf } from './causes.js';
 import { biasCommand, command, commandsOf, compilationsCommand, hotCommand, regionsCommand, reportCommand, safepointsCommand } from './commands.js';
 import { isOfFewCalls } from './join-compilations.js';
@@ -488,6 +488,24 @@ function failed(run: JoinedRun): Finding {
 	};
 }
 
+/** The methods with most of the time in the interpreter, where it is not spread over many. */
+function interpretedText({ interpreted, hot }: JoinedRun): string {
+	const known = interpreted.reduce((sum, { samples }) => sum + samples, 0);
+	const most = interpreted.slice(0, MOST_INTERPRETED).filter(({ samples }) => samples >= LEAST_INTERPRETED * known);
+	const [first] = interpreted;
+	const share = (samples: number): string => percentText((100 * samples) / (hot?.attribution.counted ?? Number.NaN));
+	if (first === undefined) {
+		return '';
+	}
+	return most.length === 0
+		? `; of ${thousands(interpreted.length)} methods none has more than ${share(first.samples)}`
+		: `; most in ${most.map(({ name, samples }) => `${name} (${share(samples)})`).join(', ')}`;
+}
+
+const MOST_INTERPRETED = 3;
+/** Of the time in the interpreter. */
+const LEAST_INTERPRETED = 0.05;
+
 /** Time in the interpreter; where it was not printed, in code that nobody knows. */
 function withoutCode(run: JoinedRun): Finding {
 	const { hot, jvm, evidence } = run;
@@ -516,7 +534,7 @@ function withoutCode(run: JoinedRun): Finding {
 			? isByStacks
 				? `${percentText(unknown)} ${ofThe(run)} have no stack: the profiler could not walk it`
 				: `${percentText(unknown)} ${ofThe(run)} lie in code that no file names${hint}`
-			: `${percentText(interpreted)} ${ofThe(run)} are in the interpreter: code that was not compiled, or not yet${interpreterBy(run) === 'class' ? `; Graal's own ${percentText(ofGraal)} are not among them` : ''}`,
+			: `${percentText(interpreted)} ${ofThe(run)} are in the interpreter: code that was not compiled, or not yet${interpretedText(run)}${interpreterBy(run) === 'class' ? `; Graal's own ${percentText(ofGraal)} are not among them` : ''}`,
 		handles: [],
 		evidence: ['samples'],
 		command: hotCommand(run, '--by', isUnknown ? 'method' : interpreterBy(run)),

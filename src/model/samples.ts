@@ -96,7 +96,14 @@ export interface StackTops {
 	/** Of samples in the interpreter, and in what it called, where the JVM's structure of the interpreted method lies; of others what happens to stand there. Left out where there are none. */
 	readonly methodWords?: { readonly sample: Int32Array; readonly address: Float64Array };
 	/** By sample the method that was interpreted; left out where no agent told of their addresses. */
-	readonly interpretedMethods?: ReadonlyMap<number, string>;
+	readonly interpretedMethods?: ReadonlyMap<number, InterpretedMethod>;
+}
+
+export interface InterpretedMethod {
+	/** Holder and name with dots. */
+	readonly name: string;
+	/** 0 of a native method. */
+	readonly bytecodeBytes: number;
 }
 
 /** Not a place on the stack. */

@@ -31,6 +31,7 @@ import type { GeneratedCode } from '../model/generated-code.js';
 import { Flow } from '../model/instructions.js';
 import { InputError } from '../model/problem.js';
 import { RecentColumns } from '../model/recent-columns.js';
+import type { InterpretedMethod } from '../model/samples.js';
 import { AgentInstructions, type CodeNotes, type Described, instructionsAlone, type PlacedRelocations, startingAt } from './agent-instructions.js';
 import type { CodeSource } from './code-source.js';
 
@@ -63,7 +64,7 @@ export interface AgentCode extends CodeSource {
 	readonly code: readonly LoggedCode[];
 	readonly log: AgentLog;
 	/** Methods that ran in the interpreter, by where the JVM has its structures of them. */
-	interpretedMethods(addresses: ReadonlySet<number>): ReadonlyMap<number, string>;
+	interpretedMethods(addresses: ReadonlySet<number>): ReadonlyMap<number, InterpretedMethod>;
 }
 
 /** Seconds of the pieces count from the time at which the file was begun. */

@@ -9,6 +9,7 @@ import { readLateInlines } from '../formats/hotspot-code/late-inlines.js';
 import { type CodeLog, type LoggedCode, scanCode } from '../formats/hotspot-code/scan.js';
 import type { GeneratedCode } from '../model/generated-code.js';
 import type { Problem } from '../model/problem.js';
+import type { InterpretedMethod } from '../model/samples.js';
 import { type AgentCode, agentCode } from './agent-code.js';
 import type { CodeForm } from './code-source.js';
 import type { EvidenceFile } from './find-evidence.js';
@@ -29,7 +30,7 @@ export interface JvmCode {
 	/** Null before any was read. */
 	codeForm(): CodeForm | null;
 	/** Methods that ran in the interpreter, by where the JVM has its structures of them; none where no agent told. */
-	interpretedMethods(addresses: ReadonlySet<number>): ReadonlyMap<number, string>;
+	interpretedMethods(addresses: ReadonlySet<number>): ReadonlyMap<number, InterpretedMethod>;
 }
 
 export async function readJvmCode(logs: readonly EvidenceFile[], agentLogs: readonly EvidenceFile[], problems: Problem[]): Promise<JvmCode[]> {

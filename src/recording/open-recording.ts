@@ -14,7 +14,16 @@ import { append } from '../model/append.js';
 import { firstWhere } from '../model/binary-search.js';
 import type { GeneratedCode } from '../model/generated-code.js';
 import { InputError, type Problem } from '../model/problem.js';
-import { type DetailsWanted, NO_DETAILS, type SampleDetails, type Samples, SamplesBuilder, type SampleThreads, type StackTops } from '../model/samples.js';
+import {
+	type DetailsWanted,
+	type InterpretedMethod,
+	NO_DETAILS,
+	type SampleDetails,
+	type Samples,
+	SamplesBuilder,
+	type SampleThreads,
+	type StackTops,
+} from '../model/samples.js';
 import type { StackSamples } from '../model/stack-samples.js';
 import { type CodeForm, type CodeSource, onClock } from './code-source.js';
 import type { EvidenceFile, FoundEvidence } from './find-evidence.js';
@@ -173,15 +182,15 @@ function withInterpretedMethods(tops: StackTops, log: JvmCode | null): StackTops
 		return tops;
 	}
 	const { sample, address } = methodWords;
-	const names = log.interpretedMethods(new Set(address));
-	const interpretedMethods = new Map<number, string>();
+	const told = log.interpretedMethods(new Set(address));
+	const interpretedMethods = new Map<number, InterpretedMethod>();
 	for (let i = 0; i < sample.length; i++) {
-		const name = names.get(address[i]!);
-		if (name !== undefined) {
-			interpretedMethods.set(sample[i]!, name);
+		const method = told.get(address[i]!);
+		if (method !== undefined) {
+			interpretedMethods.set(sample[i]!, method);
 		}
 	}
-	return names.size === 0 ? tops : { ...tops, interpretedMethods };
+	return told.size === 0 ? tops : { ...tops, interpretedMethods };
 }
 
 function isOfRuntime({ places }: Samples): boolean {

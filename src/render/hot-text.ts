@@ -46,6 +46,7 @@ const PIPE_WIDTH = 120;
 const WITH_CALLERS_WIDTH = 120;
 const MOST_CALLERS = 4;
 const MOST_CALLING = 2;
+const MOST_INTERPRETED = 10;
 const NOT_COUNTED = ["before the JVM's start", 'outside the window', 'other process', 'other event', 'other thread'];
 
 export function writeHotText(writer: TextWriter, view: HotView, terminal: Terminal): void {
@@ -213,8 +214,24 @@ class HotText {
 			this.line(
 				`  ${padStart(this.percent(row.samples), 8)}${interval}${analysed}  ${kind === 'instruction' ? shortenMiddle(name, this.room(24)) : shortenMethod(name, this.room(24))}${visible(source)}${whom}`,
 			);
+			if (kind === 'method' && row.name === '(interpreter)') {
+				this.interpreted();
+			}
 		}
 		this.rest(rows.slice(this.view.top), 'rows');
+	}
+
+	/** What was interpreted most. */
+	private interpreted(): void {
+		const { interpreted = [] } = this.view.report;
+		const shown = interpreted.slice(0, MOST_INTERPRETED);
+		for (const { name, samples } of shown) {
+			this.line(`  ${padStart(this.percent(samples), 8)}      ${shortenMethod(visible(name), this.room(24))}`);
+		}
+		if (interpreted.length > shown.length) {
+			const samples = interpreted.slice(shown.length).reduce((sum, row) => sum + row.samples, 0);
+			this.line(`  ${padStart(this.percent(samples), 8)}      ${thousands(interpreted.length - shown.length)} more`);
+		}
 	}
 
 	private region(region: Region): void {
@@ -236,10 +253,11 @@ class HotText {
 		this.listing(region, heat, heat.instructions);
 	}
 
-	/** Of a stub and of native code whom it works for, where there is room. */
+	/** Of a stub, the interpreter and native code whom it works for, where there is room. */
 	private callerText(region: Region): string {
-		const isMeant = region.heat === null || region.heat.code.kind === 'stub';
-		return isMeant ? this.whomText(this.view.report.regionCallers?.get(region), (region.heat ?? region).samples) : '';
+		const kind = region.heat?.code.kind;
+		const isMeant = kind === undefined || kind === 'stub' || kind === 'interpreter';
+		return isMeant ? this.whomText(this.view.report.regionCallers?.get(region), samplesWithCallers(region)) : '';
 	}
 
 	/** Whom code with so many samples works for most. */
@@ -266,8 +284,8 @@ class HotText {
 				return `${shareText(samples, callers.samples)} ${visible(method)}${line === null ? '' : `:${line}`}${id}${callingText(calling, samples)}`;
 			});
 		const more = callers.rows.length - shown.length;
-		const told = `the stacks of ${thousands(callers.samples)} of the code's ${thousands((region.heat ?? region).samples)} samples tell`;
-		const verb = region.heat === null && region.source === 'kernel' ? 'entered from' : 'called from';
+		const told = `the stacks of ${thousands(callers.samples)} of the code's ${thousands(samplesWithCallers(region))} samples tell`;
+		const verb = region.heat?.code.kind === 'interpreter' ? 'interprets' : region.heat === null && region.source === 'kernel' ? 'entered from' : 'called from';
 		this.wrapped(`${verb} ${shown.join('; ')}${more > 0 ? `; ${thousands(more)} more` : ''} (${told})`);
 	}
 
@@ -459,4 +477,9 @@ function classShares({ classes, counted }: ThreadTime) {
 		class: of,
 		activities: activities.map(({ name, samples }) => ({ name, percent: (100 * samples) / counted })),
 	}));
+}
+
+/** What callers are a part of: of a compilation and a stub they are those of all of its regions. */
+function samplesWithCallers({ heat, samples }: Region): number {
+	return heat === null || heat.code.kind === 'interpreter' ? samples : heat.samples;
 }

@@ -45,6 +45,10 @@ enum { ELF_MACHINE = 183 };
 #else
 enum { ELF_MACHINE = 0 };
 #endif
+/* Whether methods that ran in the interpreter are told: who samples this machine copies stacks. */
+#if defined(__linux__) && defined(__x86_64__)
+#define TELLS_INTERPRETED 1
+#endif
 /* Code above this size is named without its bytes; no JVM has such. */
 static const uint32_t LARGEST_CODE = 16u << 20;
 /* Methods known at once; after so many they are described again. */
@@ -330,12 +334,14 @@ static void find_vm_structs(void) {
 	vm.maps_size = size_of("ImmutableOopMapSet");
 	vm.pair_pc = offset_of("ImmutableOopMapPair", "_pc_offset");
 	vm.pair_size = size_of("ImmutableOopMapPair");
+#ifdef TELLS_INTERPRETED
 	vm.compiled_method = offset_of("nmethod", "_method");
 	if (vm.compiled_method < 0) {
 		/* Up to JDK 22. */
 		vm.compiled_method = offset_of("CompiledMethod", "_method");
 	}
 	vm.method_counters = offset_of("Method", "_method_counters");
+#endif
 }
 
 static uint64_t read64(const char* base, int64_t offset) {
@@ -490,9 +496,11 @@ static Compiled read_compiled(const char* address, uint32_t size) {
 	if (vm.blob_name >= 0) {
 		result.name = (const char*)(uintptr_t)read64(blob, vm.blob_name);
 	}
+#ifdef TELLS_INTERPRETED
 	if (vm.compiled_method >= 0) {
 		result.method = (const char*)(uintptr_t)read64(blob, vm.compiled_method);
 	}
+#endif
 	if (vm.compile_id >= 0) {
 		result.compile_id = read32(blob, vm.compile_id);
 	}
@@ -779,13 +787,14 @@ static void put_oop_maps(Record* record, const Compiled* compiled) {
 
 /* ---- methods that ran in the interpreter ---- */
 
+#ifdef TELLS_INTERPRETED
+
 /* Whether the JVM's own structure of a method is what its id points to: so up to JDK 25. Learnt from the first code of which both are known. */
 enum { MOST_TRIES = 100 };
 static atomic_bool ids_point_to_methods;
 static atomic_int tries;
 
 static void learn_id_form(jmethodID id, const char* method) {
-#if defined(__linux__)
 	/* Method handle intrinsics share an id. */
 	if (method != NULL && !atomic_load(&ids_point_to_methods) && atomic_fetch_add(&tries, 1) < MOST_TRIES) {
 		const char* target = NULL;
@@ -794,10 +803,6 @@ static void learn_id_form(jmethodID id, const char* method) {
 			atomic_store(&ids_point_to_methods, true);
 		}
 	}
-#else
-	(void)id;
-	(void)method;
-#endif
 }
 
 /* Writes those of a class, for they have counters, or all; the result is how many. */
@@ -862,6 +867,17 @@ static void write_interpreted(JNIEnv* jni) {
 	}
 	release(classes_now);
 }
+
+#else
+
+static void learn_id_form(jmethodID id, const char* method) {
+	(void)id;
+	(void)method;
+}
+
+static void write_interpreted(JNIEnv* jni) { (void)jni; }
+
+#endif
 
 /* ---- code that JVMTI is not told of ---- */
 

@@ -8,7 +8,7 @@ const RECORD_HEADER_BYTES = 16;
 type Field = readonly [4 | 8, number] | string | Uint8Array | 'align';
 
 /** Kinds as the agent numbers them. */
-export const Kind = { Jvm: 1, Method: 2, Load: 3, Unload: 4, Dynamic: 5, Codelet: 6, Mappings: 7, Class: 8, CaughtUp: 9, End: 10 } as const;
+export const Kind = { Jvm: 1, Method: 2, Load: 3, Unload: 4, Dynamic: 5, Codelet: 6, Mappings: 7, Class: 8, CaughtUp: 9, End: 10, Interpreted: 11 } as const;
 
 export function record(kind: number, fields: readonly Field[], monotonicNs = 5_000_000_000): Buffer {
 	let bytes = Buffer.alloc(RECORD_HEADER_BYTES);

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { call, type PrintedLine, piece, printedMethod } from '../../test/code.js';
 import { codeMap } from '../model/code-map.js';
 import type { GeneratedCode } from '../model/generated-code.js';
-import { LEFT_FOR_KERNEL } from '../model/samples.js';
+import { type InterpretedMethod, LEFT_FOR_KERNEL } from '../model/samples.js';
 import { bootstrap } from './bootstrap.js';
 import { predict } from './predict.js';
 import { predictedBlame } from './predicted-blame.js';
@@ -26,9 +26,11 @@ function tops(
 	rows: readonly (readonly [sample: number, slot: number, address: number])[],
 	all: readonly PrintedMethod[] = [callee, often, seldom],
 	others: readonly GeneratedCode[] = [stub],
+	interpretedMethods: ReadonlyMap<number, InterpretedMethod> = new Map(),
 ): TopsOfStacks {
 	return new TopsOfStacks({
 		tops: {
+			interpretedMethods,
 			copiedBytes: 1024,
 			sample: Int32Array.from(rows, ([sample]) => sample),
 			slot: Uint16Array.from(rows, ([, slot]) => slot),
@@ -138,6 +140,24 @@ describe('native code', () => {
 		expect(owner([9, interpreter.start + 8], [12, wrapper.start + 8], [14, returnsTo(often)])).toBeNull();
 		expect(owner([4, returnsTo(calling)], [9, wrapper.start + 8], [12, returnsTo(often)])).toEqual({ method: 'a.B.nativeOne', wrapper, call: null });
 		expect(tops([]).ownerOf(3, undefined)).toBeNull();
+	});
+
+	test('works for the method that is interpreted, and so do the interpreter, stubs and the kernel', () => {
+		const told = new Map(Array.from({ length: 5 }, (_, i) => [i, { name: 'a.B.slow', bytecodeBytes: 7 }]));
+		const rows = [
+			[0, 9, interpreter.start + 8],
+			[1, LEFT_FOR_KERNEL, interpreter.start + 4],
+			[2, 1, returnsTo(allocating)],
+			[3, 9, returnsTo(leaving)],
+			[4, LEFT_FOR_KERNEL, often.code.start + 8],
+		] as const;
+		const seen = tops(rows, methods, [stub, wrapper, runtime, interpreter], told);
+		const slow = { method: 'a.B.slow', wrapper: null, call: null };
+		expect(seen.ownerOf(0, undefined)).toEqual(slow);
+		expect([seen.ownerOf(0, interpreter), seen.ownerOf(0, runtime), seen.ownerOf(1, undefined)]).toEqual([slow, slow, slow]);
+		// What compiled code calls is its own.
+		expect([2, 3, 4].map((number) => seen.ownerOf(number, number === 2 ? runtime : undefined)?.call?.method)).toEqual([allocating, leaving, often]);
+		expect([seen.ownerOf(0, wrapper), seen.ownerOf(0, often.code), seen.ownerOf(9, interpreter)]).toEqual([null, null, null]);
 	});
 
 	test('entered the kernel, or generated code did, at an instruction', () => {

@@ -131,12 +131,12 @@ export interface ShallowStacks {
 	readonly unreached: ReadonlyMap<string, number>;
 }
 
-/** The hottest code of a run. */
 /** A method's time in the interpreter. */
 export interface InterpretedTime extends InterpretedMethod {
 	readonly samples: number;
 }
 
+/** The hottest code of a run. */
 export interface HotReport {
 	readonly attribution: Attribution;
 	readonly event: string;

@@ -7,6 +7,9 @@ export type Place = NonNullable<RecordingFinding['place']>;
 
 /** Below this share of all samples nothing is said. */
 export const LEAST_PERCENT = 5;
+
+/** Compilations whose decisions are read in the search for a caller. */
+export const MOST_READ = 300;
 export const SAMPLED: readonly EvidenceKind[] = ['samples'];
 export const LOGGED: readonly EvidenceKind[] = ['logCompilation', 'samples'];
 

@@ -59,6 +59,7 @@ function causes({ time, interpreted = 0, logged: compilations = [], code = [], r
 		threadTime: time === undefined ? null : timeOf(time),
 		hot,
 		slowInstructions: slowInstructions(hot as unknown as HotReport),
+		interpreted: [],
 		scalarLoops: [],
 		log: { history: { compilations }, readDecisions: () => decisions },
 		...run,
@@ -392,6 +393,30 @@ describe('code in the interpreter', () => {
 		expect(none({ compilations: [row({}), row({ compileId: '2', method: 'a.X.huge' })] })).toEqual([]);
 		expect(none({ jvm: { arguments: '-XX:-DontCompileHugeMethods' } })).toEqual([]);
 		expect(none({}, 4.9)).toEqual([]);
+	});
+
+	test('where samples tell what is interpreted, it is that method, with its own time', () => {
+		const time = (...methods: readonly (readonly [name: string, bytecodeBytes: number, samples: number])[]) =>
+			causes({
+				interpreted: 60,
+				run: {
+					compilations: [row({}), row({ compileId: '2', method: 'a.B.compiled' })],
+					refused: () => [huge],
+					interpreted: methods.map(([name, bytecodeBytes, samples]) => ({ name, bytecodeBytes, samples })),
+				},
+			});
+		expect(time(['a.B.small', 7999, 40], ['a.B.compiled', 9000, 9], ['a.X.large', 8000, 5], ['a.X.huge', 8000, 4])).toEqual([
+			{
+				kind: 'huge-method',
+				place: { method: 'a.X.large', bci: null, line: null },
+				text: 'a.X.large is never compiled: it has 8,000 bytes of bytecode, and from 8,000 on (HugeMethodLimit) HotSpot leaves a method to the interpreter; 5.0 % of all samples are in it. Split it, or try -XX:-DontCompileHugeMethods, which costs compile time and memory',
+				handles: [],
+				evidence: ['samples'],
+				command: 'assay hot run1 --by method',
+				worth: 5,
+			},
+		]);
+		expect([time(['a.B.small', 7999, 50]), time(['a.X.huge', 8000, 4])]).toEqual([[], []]);
 	});
 
 	test('its sentence has the place of the call; the hottest caller comes first', () => {

@@ -8,22 +8,21 @@ import { compileMs, type JitCompilation, TOP_TIER } from '../model/jit-compilati
 import type { RecordingFinding } from '../model/joined-recording.js';
 import { nanosecondsText } from '../model/nanoseconds-text.js';
 import { wilsonInterval } from '../statistics/shares.js';
-import { durationText, type Finding, LEAST_PERCENT, LOGGED, type Place, SAMPLED, spelled, sum, thousands } from './cause-words.js';
+import { durationText, type Finding, LEAST_PERCENT, LOGGED, MOST_READ, type Place, SAMPLED, spelled, sum, thousands } from './cause-words.js';
 import { commandsOf, compilationsCommand, hotCommand, hotJavaCommand, regionsCommand, reportCommand, safepointsCommand } from './commands.js';
 import { classLoading, compilersTime, queueBacklog, thrownAway } from './compiler-causes.js';
+import { hugeMethod } from './huge-method.js';
 import type { JoinedRun } from './joined-run.js';
 import {
 	activityShare,
 	compilerName,
 	graalItself,
 	hottestLine,
-	interpreterBy,
 	interpreterPercent,
 	isSameMethod,
 	lineOf,
 	lineOfCall,
 	methodKey,
-	nameWithParameters,
 	ofAll,
 	percentInLowerTiers,
 	percentOfKey,
@@ -209,61 +208,6 @@ function slowCompilation(run: JoinedRun): Finding {
 		worth: Math.max(slow, share / 3),
 	};
 }
-
-const HUGE_BYTES = 8000;
-
-/** HotSpot does not compile methods of 8000 bytecodes and more; its log has no line for them, but callers name them. */
-function hugeMethod(run: JoinedRun): Finding {
-	const { compilations, refused, jvm, log } = run;
-	const percent = interpreterPercent(run);
-	// Of Flight Recorder's decisions none has the size of its callee.
-	if (percent < LEAST_PERCENT || log?.origin === 'flightRecorder' || jvm.arguments?.includes('-XX:-DontCompileHugeMethods') === true) {
-		return null;
-	}
-	const compiled = new Set(compilations.flatMap((row) => [row.method, nameWithParameters(row)]));
-	if (run.interpreted.length > 0) {
-		return hugeInterpreted(run, compiled);
-	}
-	for (const row of compilations.slice(0, MOST_READ)) {
-		const call = refused(row).find(
-			({ callee, calleeBytes, targets }) => callee !== null && (calleeBytes ?? 0) >= HUGE_BYTES && !compiled.has(targets[0] ?? callee),
-		);
-		if (call?.callee != null) {
-			const caller = call.caller ?? row.method;
-			const place: Place = { method: call.callee, bci: null, line: null };
-			return {
-				kind: 'huge-method',
-				place,
-				text: `${call.callee} is never compiled: it has ${thousands(call.calleeBytes ?? 0)} bytes of bytecode, and from ${thousands(HUGE_BYTES)} on (HugeMethodLimit) HotSpot leaves a method to the interpreter, where ${percentText(percent)} ${ofAll(run)} are. ${spelled({ method: caller, bci: call.bci, line: lineOfCall(run, row.compileId, caller, call) })} calls it at bci ${call.bci}. Split it, or try -XX:-DontCompileHugeMethods, which costs compile time and memory`,
-				handles: [row.handle],
-				evidence: LOGGED,
-				command: hotCommand(run, '--by', interpreterBy(run)),
-				worth: percent,
-			};
-		}
-	}
-	return null;
-}
-
-/** The same where it is told what was interpreted. */
-function hugeInterpreted(run: JoinedRun, compiled: ReadonlySet<string>): Finding {
-	const [huge] = run.interpreted.filter(({ name, bytecodeBytes }) => bytecodeBytes >= HUGE_BYTES && !compiled.has(name));
-	const percent = (100 * (huge?.samples ?? 0)) / (run.hot?.attribution.counted ?? Number.NaN);
-	return huge === undefined || !(percent >= LEAST_PERCENT)
-		? null
-		: {
-				kind: 'huge-method',
-				place: { method: huge.name, bci: null, line: null },
-				text: `${huge.name} is never compiled: it has ${thousands(huge.bytecodeBytes)} bytes of bytecode, and from ${thousands(HUGE_BYTES)} on (HugeMethodLimit) HotSpot leaves a method to the interpreter; ${percentText(percent)} ${ofAll(run)} are in it. Split it, or try -XX:-DontCompileHugeMethods, which costs compile time and memory`,
-				handles: [],
-				evidence: SAMPLED,
-				command: hotCommand(run, '--by', interpreterBy(run)),
-				worth: percent,
-			};
-}
-
-/** Compilations whose decisions are read in the search for a caller. */
-const MOST_READ = 300;
 
 /** Flags that keep code in the interpreter or in C1. */
 function keptFromCompiling(run: JoinedRun): Finding {

@@ -35,6 +35,7 @@ function findings(more: object): RecordingFinding[] {
 		scalarLoops: [],
 		stubWork: [],
 		nativeWork: [],
+		interpreted: [],
 		callers: new Map(),
 		startup: null,
 		seconds: null,
@@ -766,6 +767,15 @@ describe('time outside of compiled code', () => {
 		expect(findings({ hot: { attribution: { counted: 10 }, reasons: new Map([['interpreter', 1]]) } })).toEqual([]);
 		expect(outside(6, 6)[0]!.text).toMatch(/in the interpreter/);
 		expect(findings({ hot: { attribution: { counted: 0 }, reasons: new Map() } })).toEqual([]);
+	});
+
+	test('with the methods that most of it is in', () => {
+		const text = (...samples: number[]) =>
+			outside(6, 0, { interpreted: samples.map((own, i) => ({ name: `a.B.m${i}`, bytecodeBytes: 9, samples: own })) })[0]!.text;
+		const start = '6.0 % of the samples are in the interpreter: code that was not compiled, or not yet';
+		expect(text(3000, 1000, 500, 400, 100)).toBe(`${start}; most in a.B.m0 (3.0 %), a.B.m1 (1.0 %), a.B.m2 (0.5 %)`);
+		expect(text(4000, 150, 150)).toBe(`${start}; most in a.B.m0 (4.0 %)`);
+		expect(text(...Array<number>(30).fill(200))).toBe(`${start}; of 30 methods none has more than 0.2 %`);
 	});
 
 	test("the program's, not that of Graal's own code", () => {

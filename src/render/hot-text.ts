@@ -215,22 +215,23 @@ class HotText {
 				`  ${padStart(this.percent(row.samples), 8)}${interval}${analysed}  ${kind === 'instruction' ? shortenMiddle(name, this.room(24)) : shortenMethod(name, this.room(24))}${visible(source)}${whom}`,
 			);
 			if (kind === 'method' && row.name === '(interpreter)') {
-				this.interpreted();
+				this.interpreted(isShifted ? 10 : 0);
 			}
 		}
 		this.rest(rows.slice(this.view.top), 'rows');
 	}
 
-	/** What was interpreted most. */
-	private interpreted(): void {
+	/** What was interpreted most, below the row of the interpreter. */
+	private interpreted(indent: number): void {
 		const { interpreted = [] } = this.view.report;
 		const shown = interpreted.slice(0, MOST_INTERPRETED);
+		const row = (samples: number, what: string): void => this.line(`${' '.repeat(2 + indent)}${padStart(this.percent(samples), 8)}    ${what}`);
 		for (const { name, samples } of shown) {
-			this.line(`  ${padStart(this.percent(samples), 8)}      ${shortenMethod(visible(name), this.room(24))}`);
+			row(samples, shortenMethod(visible(name), this.room(26)));
 		}
 		if (interpreted.length > shown.length) {
 			const samples = interpreted.slice(shown.length).reduce((sum, row) => sum + row.samples, 0);
-			this.line(`  ${padStart(this.percent(samples), 8)}      ${thousands(interpreted.length - shown.length)} more`);
+			row(samples, `${thousands(interpreted.length - shown.length)} more`);
 		}
 	}
 

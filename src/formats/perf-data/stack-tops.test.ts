@@ -68,6 +68,30 @@ describe('words near the code are kept', () => {
 		expect(rows(data).map(([number, slot]) => [number, slot])).toEqual([[0, 7], [0, 8], ...[1, 4, 5, 7, 8].map((slot) => [1, slot])]);
 	});
 
+	test('and where the interpreter has its method, three words below its frame', () => {
+		const [stackPointer, native, method] = [0x7ffd_0000_0000, 0x40_0000, 0x7f11_2233_4458];
+		const wordsOf = (...samples: readonly [code: number, framePointer: number, stack: readonly number[]][]) => {
+			const records = samples.map(([code, framePointer, stack], i) => sample(code, 7, 7, i + 1, top(stack, { registers: [framePointer, stackPointer, code] })));
+			const { methodWords } = read([mmap2(7, native, 0x1000, 0, '/usr/lib/libjvm.so'), ...records], event(BP_SP_IP)).tops ?? {};
+			return Array.from(methodWords?.sample ?? [], (of, i) => [of, methodWords?.address[i]]);
+		};
+		const frame = stackPointer + 32;
+		const interpreted = [0, method, 0, 0, stackPointer + 4096, CODE + 8];
+		expect(wordsOf([CODE, frame, interpreted])).toEqual([[0, method]]);
+		// Of native code the frame is that of the interpreter that called it: by the chain, and where it has no frame yet.
+		const called = [0, stackPointer + 16, stackPointer + 72, native + 8, 0, 0, 0, 0, 0, stackPointer + 104, CODE + 4];
+		expect(wordsOf([native, stackPointer + 16, [...called, method, 0, 0, CODE + 8]])).toEqual([]);
+		expect(wordsOf([native, stackPointer + 16, [...called.slice(0, 9), stackPointer + 112, CODE + 4, method, 0, 0, CODE + 8]])).toEqual([[0, method]]);
+		expect(wordsOf([native, frame, [CODE + 4, method, 0, 0, 0, 0]])).toEqual([[0, method]]);
+		// No address that the JVM could have its methods at, no frame on what was copied.
+		for (const word of [method + 4, 8, CODE + 16, stackPointer + 64, 2 ** 60]) {
+			expect(wordsOf([CODE, frame, interpreted.with(1, word)])).toEqual([]);
+		}
+		for (const framePointer of [frame + 4, stackPointer + 16, stackPointer + 4096, 0]) {
+			expect(wordsOf([CODE, framePointer, interpreted])).toEqual([]);
+		}
+	});
+
 	test('of the kernel those of the program that it works for, and at which instruction generated code was left', () => {
 		const data = read([
 			sample(-4096, 7, 7, 1, top([CODE + 8]), 1),

@@ -1,6 +1,6 @@
 /** Whom code works for: which calls samples in stubs, in hot compilations, in native code and in the kernel came by, as the tops of their stacks tell. */
 import type { PrintedMethod } from '../bias/printed-method.js';
-import { type NativeOwner, STUB_SLOTS, TopsOfStacks, WRAPPER_SLOTS } from '../bias/seen-callers.js';
+import { interpretedOwner, type NativeOwner, STUB_SLOTS, TopsOfStacks, WRAPPER_SLOTS } from '../bias/seen-callers.js';
 import type { PrintedCode } from '../formats/hotspot-code/instructions.js';
 import { type Attribution, isCountedReason, REASONS, type Reason } from '../hot/attribute.js';
 import type { CodeCaller, CodeCallers, InterpretedTime, Region } from '../hot/hot-results.js';
@@ -185,13 +185,14 @@ export class CodeCallersOf {
 			}
 		}
 		const times = new Map<string, InterpretedTime>();
-		for (const [i, { name: method, bytecodeBytes }] of this.tops.interpretedMethods ?? []) {
+		for (const [i, method] of this.tops.interpretedMethods ?? []) {
 			if (REASONS[reason[i]!] !== 'interpreter') {
 				continue;
 			}
-			const before = times.get(method);
-			times.set(method, { name: method, bytecodeBytes: Math.max(before?.bytecodeBytes ?? 0, bytecodeBytes), samples: (before?.samples ?? 0) + 1 });
-			const owner = { method, wrapper: null, call: null };
+			const { name, bytecodeBytes } = method;
+			const before = times.get(name);
+			times.set(name, { name, bytecodeBytes: Math.max(before?.bytecodeBytes ?? 0, bytecodeBytes), samples: (before?.samples ?? 0) + 1 });
+			const owner = interpretedOwner(method);
 			addOwner(byLibrary, nativePlace('interpreter', samples.places[samples.place[i]!]).source, owner);
 			const address = numbered.addresses[numbered.of[i]!]!;
 			const region = ofCode.get(map.code[target[i]!]!)?.find(({ start, end }) => start <= address && address < end);
@@ -266,23 +267,30 @@ type Frame = Pick<CodeCaller, 'method' | 'bci' | 'line'>;
 type Sites = ReadonlyMap<PrintedMethod, ReadonlyMap<number, number>>;
 type FrameOf = (method: PrintedMethod, instruction: number) => Frame;
 
+interface NativeCounts {
+	wrapper: GeneratedCode | null;
+	readonly isInterpreted: boolean;
+	samples: number;
+	readonly callers: Map<GeneratedCode, number>;
+}
+
 class CallerCounts {
 	private samples = 0;
-	private readonly natives = new Map<string, { wrapper: GeneratedCode | null; samples: number; readonly callers: Map<GeneratedCode, number> }>();
+	private readonly natives = new Map<string, NativeCounts>();
 	private readonly calls = new Map<PrintedMethod, Map<number, number>>();
 
 	get sites(): Sites {
 		return this.calls;
 	}
 
-	add({ method, wrapper, call }: NativeOwner): void {
+	add({ method, wrapper, call, isInterpreted }: NativeOwner): void {
 		this.samples++;
 		if (method === null && call !== null) {
 			const known = this.calls.get(call.method) ?? new Map<number, number>();
 			this.calls.set(call.method, known.set(call.instruction, (known.get(call.instruction) ?? 0) + 1));
 		} else if (method !== null) {
 			// It is called by the interpreter first, and later through its wrapper.
-			const of = this.natives.get(method) ?? { wrapper, samples: 0, callers: new Map<GeneratedCode, number>() };
+			const of = this.natives.get(method) ?? { wrapper, isInterpreted: isInterpreted === true, samples: 0, callers: new Map<GeneratedCode, number>() };
 			this.natives.set(method, of);
 			of.wrapper ??= wrapper;
 			of.samples++;
@@ -304,9 +312,17 @@ class CallerCounts {
 				row.samples += samples;
 			}
 		}
-		const natives = [...this.natives].map(([method, { wrapper, samples, callers }]): CodeCaller => {
+		const natives = [...this.natives].map(([method, { wrapper, isInterpreted, samples, callers }]): CodeCaller => {
 			const calling = [...callers].map(([{ compileId, name }, count]) => ({ compileId, method: name, samples: count })).sort((a, b) => b.samples - a.samples);
-			return { method, bci: -1, line: null, compileId: wrapper?.compileId ?? null, samples, ...(calling.length === 0 ? {} : { callers: calling }) };
+			return {
+				method,
+				bci: -1,
+				line: null,
+				compileId: wrapper?.compileId ?? null,
+				samples,
+				...(isInterpreted ? { isInterpreted } : {}),
+				...(calling.length === 0 ? {} : { callers: calling }),
+			};
 		});
 		return { samples: this.samples, rows: [...natives, ...rows.values()].sort((a, b) => b.samples - a.samples) };
 	}

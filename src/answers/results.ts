@@ -125,6 +125,7 @@ export interface ReportResult {
 				line: number | null;
 				compileId: string | null;
 				samples: number;
+				isInterpreted?: true;
 				callers?: {
 					compileId: string | null;
 					method: string;
@@ -553,6 +554,7 @@ interface HotspotsRegion {
 			line: number | null;
 			compileId: string | null;
 			samples: number;
+			isInterpreted?: true;
 			callers?: {
 				compileId: string | null;
 				method: string;

@@ -4,7 +4,7 @@ import { lastAtOrBelow } from '../model/binary-search.js';
 import type { CodeMap } from '../model/code-map.js';
 import { type GeneratedCode, isDispatchStub } from '../model/generated-code.js';
 import { callEndingAt, targetOf } from '../model/instructions.js';
-import { LEFT_FOR_KERNEL, type StackTops } from '../model/samples.js';
+import { type InterpretedMethod, LEFT_FOR_KERNEL, type StackTops } from '../model/samples.js';
 import { frameDepths } from './frame-depth.js';
 import type { PrintedMethod } from './printed-method.js';
 
@@ -39,6 +39,8 @@ export interface NativeOwner {
 	readonly wrapper: GeneratedCode | null;
 	/** The call of compiled code that led there; null where it was interpreted, or is not known. */
 	readonly call: Call | null;
+	/** The method is no native one, and was interpreted; left out of others. */
+	readonly isInterpreted?: true;
 }
 
 /** Where a stub that makes a frame has the return address: it saves few registers. */
@@ -107,7 +109,7 @@ export class TopsOfStacks {
 	/** Of a sample in the interpreter, or in what it called. */
 	private interpreted(number: number): NativeOwner | null {
 		const method = this.frames.tops.interpretedMethods?.get(number);
-		return method === undefined ? null : { method: method.name, wrapper: null, call: null };
+		return method === undefined ? null : interpretedOwner(method);
 	}
 
 	/** Where the kernel took over from generated code, and which; null where it did not. */
@@ -260,6 +262,11 @@ export class TopsOfStacks {
 		}
 		return there[0] ?? -1;
 	}
+}
+
+/** Of what the interpreter does for a method. */
+export function interpretedOwner({ name, bytecodeBytes }: InterpretedMethod): NativeOwner {
+	return { method: name, wrapper: null, call: null, ...(bytecodeBytes === 0 ? {} : { isInterpreted: true }) };
 }
 
 /** Counts the calls that led into each compilation. */

@@ -41,6 +41,8 @@ describe.each([
 	'fixtures/agent/jdk25',
 	'fixtures/agent/native/jdk17',
 	'fixtures/agent/native/jdk25',
+	'fixtures/agent/interpreted/jdk17',
+	'fixtures/agent/interpreted/jdk25',
 	'fixtures/joined/graal',
 	'fixtures/joined/jdk25-c2',
 	'fixtures/jvm/async-profiler',

@@ -103,6 +103,8 @@ export interface CodeCaller {
 	/** Of the code that calls, or of a native method's wrapper. */
 	readonly compileId: string | null;
 	readonly samples: number;
+	/** The method was interpreted; left out of others. */
+	readonly isInterpreted?: true;
 	/** Of a native method the compilations that call it, as far as they were seen, most first; left out of others. */
 	readonly callers?: readonly CallingCode[];
 }

@@ -49,7 +49,7 @@ export function nativeWorkFindings(run: JoinedRun): RecordingFinding[] {
 				text:
 					kind === 'pages'
 						? `${percentText(percent)} ${ofAll(run)} are the kernel clearing pages (${name}) that are touched for the first time, ${part} ${spelled(place)}${row === undefined ? '' : ` in ${row.handle}`}: new memory of the heap. -Xms as large as -Xmx with -XX:+AlwaysPreTouch does that before the program starts`
-						: `${percentText(percent)} ${ofAll(run)} are in ${library} (${name}), ${part} ${caller.bci < 0 ? 'the native method ' : ''}${spelled(place)}${row === undefined ? '' : `, called most by ${row.handle} ${row.method}`}. No compiler of the JVM makes it faster: how often it is called, and with what, decides${rest}`,
+						: `${percentText(percent)} ${ofAll(run)} are in ${library} (${name}), ${part} ${caller.bci < 0 && caller.isInterpreted !== true ? 'the native method ' : ''}${spelled(place)}${caller.isInterpreted === true ? ', which was interpreted' : ''}${row === undefined ? '' : `, called most by ${row.handle} ${row.method}`}. No compiler of the JVM makes it faster: how often it is called, and with what, decides${rest}`,
 				handles: row === undefined ? [] : [row.handle],
 				evidence: SAMPLED,
 				command: commandsOf(...(kind === 'pages' ? hot.slice(1) : hot), row === undefined ? null : reportCommand(run, row.handle)),

@@ -143,7 +143,7 @@ describe('native code', () => {
 	});
 
 	test('works for the method that is interpreted, and so do the interpreter, stubs and the kernel', () => {
-		const told = new Map(Array.from({ length: 5 }, (_, i) => [i, { name: 'a.B.slow', bytecodeBytes: 7 }]));
+		const told = new Map(Array.from({ length: 6 }, (_, i) => [i, { name: 'a.B.slow', bytecodeBytes: i === 5 ? 0 : 7 }]));
 		const rows = [
 			[0, 9, interpreter.start + 8],
 			[1, LEFT_FOR_KERNEL, interpreter.start + 4],
@@ -152,9 +152,11 @@ describe('native code', () => {
 			[4, LEFT_FOR_KERNEL, often.code.start + 8],
 		] as const;
 		const seen = tops(rows, methods, [stub, wrapper, runtime, interpreter], told);
-		const slow = { method: 'a.B.slow', wrapper: null, call: null };
+		const slow = { method: 'a.B.slow', wrapper: null, call: null, isInterpreted: true };
 		expect(seen.ownerOf(0, undefined)).toEqual(slow);
 		expect([seen.ownerOf(0, interpreter), seen.ownerOf(0, runtime), seen.ownerOf(1, undefined)]).toEqual([slow, slow, slow]);
+		// A native method has a frame of the interpreter too.
+		expect(seen.ownerOf(5, interpreter)).toEqual({ method: 'a.B.slow', wrapper: null, call: null });
 		// What compiled code calls is its own.
 		expect([2, 3, 4].map((number) => seen.ownerOf(number, number === 2 ? runtime : undefined)?.call?.method)).toEqual([allocating, leaving, often]);
 		expect([seen.ownerOf(0, wrapper), seen.ownerOf(0, often.code), seen.ownerOf(9, interpreter)]).toEqual([null, null, null]);

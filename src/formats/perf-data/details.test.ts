@@ -512,7 +512,7 @@ test('addresses that are known, however many', () => {
 
 describe('mappings of a process', () => {
 	const library = { name: '/a', buildId: null, inode: null, kernelText: null, symbols: null, places: new Map<string, number>() } satisfies Library;
-	const mapping = (start: number, end: number, shift = 0) => ({ start, end, shift, library });
+	const mapping = (start: number, end: number, shift = 0) => ({ start, end, shift, library, isExecutable: true });
 	const space = (...all: (readonly [number, number, number])[]): AddressSpace => {
 		const made = new AddressSpace();
 		for (const [start, end, shift] of all) {

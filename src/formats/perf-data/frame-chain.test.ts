@@ -9,7 +9,21 @@ const NATIVE = 0x7f10_0000_0010;
 const GENERATED = 0x7f20_0000_0010;
 
 const space = new AddressSpace();
-space.add({ start: NATIVE - 0x10, end: NATIVE + 0x1000, shift: 0, library: { path: 'libjvm.so', buildId: null, symbols: null, places: new Map() } as never });
+space.add({
+	start: NATIVE - 0x10,
+	end: NATIVE + 0x1000,
+	shift: 0,
+	isExecutable: true,
+	library: { name: 'libjvm.so', buildId: null, symbols: null, places: new Map() } as never,
+});
+const DATA = 0x7f11_0000_0010;
+space.add({
+	start: DATA - 0x10,
+	end: DATA + 0x1000,
+	shift: 0,
+	isExecutable: false,
+	library: { name: 'classes.jsa', buildId: null, symbols: null, places: new Map() } as never,
+});
 space.addGenerated(GENERATED - 0x10, GENERATED + 0x1000);
 const chains = new FrameChains();
 
@@ -30,7 +44,7 @@ describe('from the frame pointer', () => {
 
 	test('to beyond what was copied', () => {
 		expect(slotOfCall(frame(2), { 1: GENERATED, 2: frame(100), 3: NATIVE })).toBe(Number.POSITIVE_INFINITY);
-		expect(slotOfCall(frame(20), { 1: GENERATED })).toBe(Number.POSITIVE_INFINITY);
+		expect(slotOfCall(frame(20), { 1: GENERATED })).toBe(UNKNOWN);
 	});
 
 	test('not without a frame of native code: what generated code called may have none, and leaves the register alone', () => {
@@ -75,6 +89,11 @@ describe('without one the stack is looked through', () => {
 	});
 });
 
+test('an address in data that is mapped is none of a function', () => {
+	expect(slotOfCall(frame(2), { 2: frame(6), 3: DATA, 6: 99, 7: GENERATED })).toBe(UNKNOWN);
+	expect(slotOfCall(null, { 2: frame(6), 3: DATA, 6: frame(12), 7: DATA, 12: 99, 13: GENERATED })).toBe(UNKNOWN);
+});
+
 test('a chain does not go down, nor round in circles', () => {
 	expect(slotOfCall(frame(4), { 0: frame(4), 1: NATIVE, 4: frame(0), 5: NATIVE })).toBe(UNKNOWN);
 	expect(slotOfCall(frame(4), { 4: frame(4), 5: NATIVE })).toBe(UNKNOWN);
@@ -93,7 +112,5 @@ test('many chains that lead nowhere are followed once', () => {
 });
 
 test('nothing was copied', () => {
-	expect(chains.slotOfCall({ view: new DataView(new ArrayBuffer(0)), at: 0, words: 0, stackPointer: SP, framePointer: SP, space })).toBe(
-		Number.POSITIVE_INFINITY,
-	);
+	expect(chains.slotOfCall({ view: new DataView(new ArrayBuffer(0)), at: 0, words: 0, stackPointer: SP, framePointer: SP, space })).toBe(UNKNOWN);
 });

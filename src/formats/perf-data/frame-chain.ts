@@ -55,10 +55,14 @@ export class FrameChains {
 		let from = 0;
 		if (framePointer !== null) {
 			const { slot, frames, end } = this.follow(stack, (framePointer - stackPointer) / 8);
-			if (slot !== UNKNOWN) {
-				// Without a native frame it may be generated code's own, and what runs a function that leaves the register alone.
-				return frames > 0 || slot === Number.POSITIVE_INFINITY ? slot : UNKNOWN;
+			if (frames > 0 && slot !== UNKNOWN) {
+				return slot;
 			}
+			if (Number.isInteger(slot) && slot >= 0) {
+				// Without a native frame it may be generated code's own, and what runs a function that leaves the register alone.
+				return UNKNOWN;
+			}
+			// What points to beyond the copy may point to anything: many libraries use the register for other things.
 			from = frames > 0 ? end : 0;
 		}
 		for (; from + 1 < words; from++) {
@@ -86,7 +90,7 @@ export class FrameChains {
 			if (space.isGenerated(returnAddress)) {
 				return { slot: slot + 1, frames, end: slot + 2 };
 			}
-			if (this.lost[slot] === this.stackNumber || space.find(returnAddress) === null) {
+			if (this.lost[slot] === this.stackNumber || !space.isOfFile(returnAddress)) {
 				break;
 			}
 			this.lost[slot] = this.stackNumber;

@@ -20,6 +20,7 @@ export interface Mapping {
 	/** What is added to an address for an offset in the file. */
 	readonly shift: number;
 	readonly library: Library;
+	readonly isExecutable: boolean;
 }
 
 interface SampledTask {
@@ -118,6 +119,11 @@ export class AddressSpace {
 	all(): readonly Mapping[] {
 		const { since } = this;
 		return since === null ? this.mappings : this.mappings.filter(({ library }) => since.has(library));
+	}
+
+	/** Whether an address lies in code of a file. */
+	isOfFile(address: number): boolean {
+		return !this.isGenerated(address) && this.find(address)?.isExecutable === true;
 	}
 
 	find(address: number): Mapping | null {

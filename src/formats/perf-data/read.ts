@@ -466,7 +466,7 @@ class Reader {
 				inode: null,
 				kernelText: this.kernelText,
 			});
-			this.processes.map(this.processes.kernel, { start, end: isKernel ? Math.max(end, 0) : end, shift: 0, library });
+			this.processes.map(this.processes.kernel, { start, end: isKernel ? Math.max(end, 0) : end, shift: 0, library, isExecutable: true });
 		} else if (mode === USER) {
 			const hasBuildId = isSecond && (misc & MMAP_BUILD_ID) !== 0;
 			const recorded = hasBuildId ? hexadecimal(bytes.subarray(at + 44, at + 44 + Math.min(bytes[at + 40]!, 20))) : null;
@@ -485,7 +485,7 @@ class Reader {
 			}
 			const shift = name === '[vdso]' ? -start : !isOfFile || name.startsWith('[') ? 0 : offset - start;
 			const space = this.processes.spaceOf(processId);
-			this.processes.map(space, { start, end, shift, library });
+			this.processes.map(space, { start, end, shift, library, isExecutable });
 			if (isGenerated) {
 				space.addGenerated(start, end);
 			}
@@ -501,7 +501,7 @@ class Reader {
 		if (end > start && !isGone) {
 			const library = this.library({ name, buildId: null, inode: null, kernelText: null });
 			library.symbols = { find: () => ({ start: 0, end: end - start, name }) };
-			this.processes.map(this.processes.kernel, { start, end, shift: -start, library });
+			this.processes.map(this.processes.kernel, { start, end, shift: -start, library, isExecutable: true });
 		}
 	}
 

@@ -75,6 +75,8 @@ describe('without one the stack is looked through', () => {
 
 	test('for a frame that generated code called, if that has the place of its own frame', () => {
 		expect(slotOfCall(null, { 2: frame(8), 3: GENERATED })).toBe(3);
+		// Frames of the interpreter are not aligned.
+		expect(slotOfCall(null, { 2: frame(9), 3: GENERATED, 4: frame(8), 5: NATIVE, 8: 99, 9: GENERATED })).toBe(3);
 		expect(slotOfCall(null, { 2: 99, 3: GENERATED })).toBe(UNKNOWN);
 	});
 

@@ -68,8 +68,7 @@ export class FrameChains {
 		for (; from + 1 < words; from++) {
 			const { slot, frames } = this.follow(stack, from);
 			// A stub's caller may have anything in that register; wrappers and the interpreter have the place of their own frame.
-			const isSure =
-				slot === Number.POSITIVE_INFINITY ? frames >= SURE_FRAMES : frames > 0 || isFrame((word(stack, from) - stackPointer) / 8, from + 1, stackPointer);
+			const isSure = slot === Number.POSITIVE_INFINITY ? frames >= SURE_FRAMES : frames > 0 || isPlace((word(stack, from) - stackPointer) / 8, from + 1);
 			if (slot !== UNKNOWN && isSure) {
 				return slot;
 			}
@@ -102,9 +101,13 @@ export class FrameChains {
 	}
 }
 
-/** The stack is aligned to 16 bytes where a function has saved its caller's frame pointer. */
+/** The stack is aligned to 16 bytes where a function of C has saved its caller's frame pointer. The interpreter does not align its frames. */
 function isFrame(slot: number, above: number, stackPointer: number): boolean {
-	return Number.isInteger(slot) && slot > above && slot < MOST_WORDS && (stackPointer + 8 * slot) % 16 === 0;
+	return isPlace(slot, above) && (stackPointer + 8 * slot) % 16 === 0;
+}
+
+function isPlace(slot: number, above: number): boolean {
+	return Number.isInteger(slot) && slot > above && slot < MOST_WORDS;
 }
 
 const word = ({ view, at }: CopiedStack, slot: number): number => unsigned(view, at + 8 * slot);

@@ -57,9 +57,9 @@ test.each([
 	expect(findings.map(({ kind }) => kind)).toContain('excluded');
 });
 
-test('where nothing is compiled', () => {
-	const [heavy = 0, light = 0] = record('xint', 25, '-Xint');
-	const { otherTime } = json<ReportResult>('report', 'xint', '--no-index');
+test.each([17, 25] as const)('where nothing is compiled, JDK %i', (major) => {
+	const [heavy = 0, light = 0] = record(`xint${major}`, major, '-Xint');
+	const { otherTime } = json<ReportResult>('report', `xint${major}`, '--no-index');
 	const interpreter = otherTime.find((row) => row.name === '(interpreter)');
 	const percentOf = (method: string): number =>
 		(100 * (interpreter?.callers?.rows.find((row) => row.method === `Interpreted.${method}`)?.samples ?? 0)) / (interpreter?.samples ?? 1);

@@ -213,7 +213,7 @@ static struct {
 	bool is_header_size_short, is_block_length_short;
 	int64_t compile_id, level, entry_bci, stub_offset, exception_offset, deopt_offset, deopt_begin, osr_entry, verified_entry, verified_offset;
 	int64_t maps_count, pair_pc, pair_size, maps_size;
-	int64_t compiled_method, method_counters;
+	int64_t method_counters, method_const, const_constants, constants_holder, class_name, symbol_length, symbol_body;
 } vm;
 
 static const VmStruct* find_field(const char* type, const char* field) {
@@ -335,12 +335,13 @@ static void find_vm_structs(void) {
 	vm.pair_pc = offset_of("ImmutableOopMapPair", "_pc_offset");
 	vm.pair_size = size_of("ImmutableOopMapPair");
 #ifdef TELLS_INTERPRETED
-	vm.compiled_method = offset_of("nmethod", "_method");
-	if (vm.compiled_method < 0) {
-		/* Up to JDK 22. */
-		vm.compiled_method = offset_of("CompiledMethod", "_method");
-	}
 	vm.method_counters = offset_of("Method", "_method_counters");
+	vm.method_const = offset_of("Method", "_constMethod");
+	vm.const_constants = offset_of("ConstMethod", "_constants");
+	vm.constants_holder = offset_of("ConstantPool", "_pool_holder");
+	vm.class_name = offset_of("Klass", "_name");
+	vm.symbol_length = offset_of("Symbol", "_length");
+	vm.symbol_body = offset_of("Symbol", "_body");
 #endif
 }
 
@@ -440,8 +441,6 @@ typedef struct {
 	const char* oop_maps;
 	/* What the JVM calls code of this kind; NULL where it is not told. */
 	const char* name;
-	/* The JVM's own structure of its method. */
-	const char* method;
 } Compiled;
 
 static uint32_t within(int64_t offset, uint32_t size) { return offset >= 0 && offset <= (int64_t)size ? (uint32_t)offset : UNKNOWN; }
@@ -474,7 +473,7 @@ static void read_relocations(const char* blob, const char* limit, Compiled* resu
 
 /* What the JVM's memory says of code that JVMTI told of; all unknown where the two do not agree. */
 static Compiled read_compiled(const char* address, uint32_t size) {
-	Compiled result = {-1, -1, -1, UNKNOWN, UNKNOWN, UNKNOWN, UNKNOWN, UNKNOWN, size, 0, NULL, 0, NULL, NULL, NULL};
+	Compiled result = {-1, -1, -1, UNKNOWN, UNKNOWN, UNKNOWN, UNKNOWN, UNKNOWN, size, 0, NULL, 0, NULL, NULL};
 	const char* limit = NULL;
 	const char* blob = find_blob(address, &limit);
 	if (blob == NULL) {
@@ -496,11 +495,6 @@ static Compiled read_compiled(const char* address, uint32_t size) {
 	if (vm.blob_name >= 0) {
 		result.name = (const char*)(uintptr_t)read64(blob, vm.blob_name);
 	}
-#ifdef TELLS_INTERPRETED
-	if (vm.compiled_method >= 0) {
-		result.method = (const char*)(uintptr_t)read64(blob, vm.compiled_method);
-	}
-#endif
 	if (vm.compile_id >= 0) {
 		result.compile_id = read32(blob, vm.compile_id);
 	}
@@ -789,20 +783,29 @@ static void put_oop_maps(Record* record, const Compiled* compiled) {
 
 #ifdef TELLS_INTERPRETED
 
-/* Whether the JVM's own structure of a method is what its id points to: so up to JDK 25. Learnt from the first code of which both are known. */
-enum { MOST_TRIES = 100 };
-static atomic_bool ids_point_to_methods;
-static atomic_int tries;
+/* Reads what may not be there. */
+static bool try_read(const char* from, int64_t offset, void* to, size_t length) {
+	struct iovec target = {to, length}, source = {(void*)(uintptr_t)(from + offset), length};
+	return offset >= 0 && process_vm_readv(getpid(), &target, 1, &source, 1, 0) == (ssize_t)length;
+}
 
-static void learn_id_form(jmethodID id, const char* method) {
-	/* Method handle intrinsics share an id. */
-	if (method != NULL && !atomic_load(&ids_point_to_methods) && atomic_fetch_add(&tries, 1) < MOST_TRIES) {
-		const char* target = NULL;
-		struct iovec to = {&target, sizeof target}, from = {id, sizeof target};
-		if (process_vm_readv(getpid(), &to, 1, &from, 1, 0) == sizeof target && target == method) {
-			atomic_store(&ids_point_to_methods, true);
-		}
-	}
+/* Whether the ids of methods point to where the JVM has its structure of them: so up to JDK 25. From that of a method of Object the name of its class is reached. */
+static bool is_id_of_object_method(jmethodID id) {
+	static const char expected[] = "java/lang/Object";
+	const char *method, *constant, *constants, *holder, *symbol;
+	uint16_t length = 0;
+	char name[sizeof expected] = {0};
+	return try_read((const char*)id, 0, &method, sizeof method) && try_read(method, vm.method_const, &constant, sizeof constant) &&
+		try_read(constant, vm.const_constants, &constants, sizeof constants) && try_read(constants, vm.constants_holder, &holder, sizeof holder) &&
+		try_read(holder, vm.class_name, &symbol, sizeof symbol) && try_read(symbol, vm.symbol_length, &length, sizeof length) &&
+		length == sizeof expected - 1 && try_read(symbol, vm.symbol_body, name, length) && memcmp(name, expected, length) == 0;
+}
+
+static bool do_ids_point_to_methods(JNIEnv* jni) {
+	jclass object = (*jni)->FindClass(jni, "java/lang/Object");
+	jmethodID id = object == NULL ? NULL : (*jni)->GetMethodID(jni, object, "hashCode", "()I");
+	(*jni)->ExceptionClear(jni);
+	return id != NULL && is_id_of_object_method(id);
 }
 
 /* Writes those of a class, for they have counters, or all; the result is how many. */
@@ -850,7 +853,7 @@ static uint32_t write_interpreted_of(jclass class, bool is_all) {
 static void write_interpreted(JNIEnv* jni) {
 	jint count = 0;
 	jclass* classes_now = NULL;
-	if (jni == NULL || !atomic_load(&ids_point_to_methods) || vm.method_counters < 0 ||
+	if (jni == NULL || vm.method_counters < 0 || !do_ids_point_to_methods(jni) ||
 		(*jvmti)->GetLoadedClasses(jvmti, &count, &classes_now) != JVMTI_ERROR_NONE) {
 		return;
 	}
@@ -869,11 +872,6 @@ static void write_interpreted(JNIEnv* jni) {
 }
 
 #else
-
-static void learn_id_form(jmethodID id, const char* method) {
-	(void)id;
-	(void)method;
-}
 
 static void write_interpreted(JNIEnv* jni) { (void)jni; }
 
@@ -1027,7 +1025,6 @@ static void JNICALL on_load(
 		atomic_fetch_sub(&events_under_way, 1);
 		return;
 	}
-	learn_id_form(method, compiled.method);
 	JNIEnv* jni = current_jni();
 	Record record = begin(KIND_LOAD);
 	uint32_t bytes = compiled.code_size <= LARGEST_CODE ? compiled.code_size : 0;

@@ -39,7 +39,8 @@ test('by method and by line', () => {
 	for (const [i, processId] of forks.entries()) {
 		for (const by of ['method', 'line']) {
 			const against = ['--against', `stack=stack.txt:${BENCHMARKS[i]}`];
-			const argv = ['bias', 'recorded', '--pid', String(processId), '--rounds', '0', '--by', by, ...against, '--json'];
+			// JMH leaves out the thread that samples, "Sampling Thread".
+			const argv = ['bias', 'recorded', '--pid', String(processId), '--thread', 'demo.JmhBias*', '--rounds', '0', '--by', by, ...against, '--json'];
 			const { result } = JSON.parse(run(...argv)) as { result: BiasResult };
 			expect(result.profiles).toMatchObject([{ name: 'stack', samples: null, hasLines: true }]);
 			const from = (name: string): number => result.distances.find(({ a, b }) => a === name && b === 'stack')?.totalVariation ?? Number.NaN;

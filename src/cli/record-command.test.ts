@@ -132,7 +132,7 @@ test('a program is run, sampled, and its folder completed', async () => {
 		['perf.data', undefined],
 	]);
 	expect(manifest.executed).toEqual([path.join(tools, 'java'), ...manifest.flags, 'Main', 'exit-7']);
-	const withCallers = process.arch === 'x64' ? ` -z --call-graph dwarf,${defaultStackBytes(os.availableParallelism())} --user-regs=bp,sp` : '';
+	const withCallers = process.arch === 'x64' ? ` -z --buildid-mmap --call-graph dwarf,${defaultStackBytes(os.availableParallelism())} --user-regs=bp,sp` : '';
 	expect(fs.readFileSync(path.join(tools, 'perf-arguments'), 'utf8')).toBe(
 		`record --no-bpf-event -k CLOCK_MONOTONIC -F 999 -e cpu-clock -o ${path.join(folder, 'out', 'perf.data')}${withCallers} -D -1 --control fd:3,4 -p ${manifest.processId}\n`,
 	);

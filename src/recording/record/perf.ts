@@ -61,12 +61,15 @@ export const MOST_STACK_BYTES = 65528;
  * the other two registers.
  */
 const withStacks = (bytes: number): readonly string[] => ['--call-graph', `dwarf,${bytes}`, '--user-regs=bp,sp'];
-/** One stack is much like the next: they get 20 to 70 times smaller, for less processor time than writing takes. Not every perf can. */
-const COMPRESSED = '-z';
+/**
+ * One stack is much like the next: they get 20 to 70 times smaller, for less processor time than writing takes. perf does not read at the end what it compressed, so
+ * that the kernel has to tell the build ids. Not every perf and kernel can.
+ */
+const COMPRESSED = ['-z', '--buildid-mmap'];
 
 /** The same with callers where they are wanted and can be read; 0: they are not. */
 export function withCallers(recordArguments: readonly string[], stackBytes: number): readonly string[] {
-	return hasCallers(stackBytes) ? [...recordArguments, COMPRESSED, ...withStacks(stackBytes)] : recordArguments;
+	return hasCallers(stackBytes) ? [...recordArguments, ...COMPRESSED, ...withStacks(stackBytes)] : recordArguments;
 }
 
 const hasCallers = (stackBytes: number): boolean => stackBytes > 0 && process.arch === 'x64';

@@ -135,7 +135,7 @@ export class TopsOfStacks {
 	}
 
 	/**
-	 * Of a sample in native code the innermost frame of Java. Its C functions keep no chain of frames, and words of earlier calls lie between theirs: a word
+	 * Of a sample in native code the innermost frame of Java. Where its functions keep no chain of frames, words of earlier calls lie between theirs: a word
 	 * counts only where what lies above it fits: above the return address into a wrapper what called it, above that into a stub a call of the stub. Of compiled code
 	 * alone it has to be a call that leaves generated code; those of methods name their target.
 	 */
@@ -178,7 +178,7 @@ export class TopsOfStacks {
 					break;
 				}
 				case 'interpreter': {
-					// What the interpreter was at lies deeper; the function that it called tells.
+					// A native method by the function that was called; another one by its frame.
 					const method = tops.nativeMethods?.get(number);
 					return method === undefined ? this.interpreted(number) : { method, wrapper: null, call: null };
 				}

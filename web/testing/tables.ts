@@ -95,11 +95,24 @@ function cellsOf(one: Compilation, n: number, facts: Facts, choice: Choice, life
 		['Not', orDash(one.notInlinedCalls)],
 		['Memory', one.memoryBytes === undefined ? '–' : sizeText(one.memoryBytes)],
 		['Compiled, ms', one.startedMs === undefined || one.doneMs === undefined ? '–' : grouped(Math.max(0, one.doneMs - one.startedMs))],
+		[choice.isWhole ? 'Seen | biased, %' : 'Of whole run, %', biasedCell(one, facts)],
 	];
 	if (life !== undefined && one.failure === undefined && one.notInlinedCalls !== undefined && !one.evidence.includes('graalLog')) {
 		expect([facts.name, one.handle, 'refused', one.notInlinedCalls]).toEqual([facts.name, one.handle, 'refused', refusals]);
 	}
 	return cells;
+}
+
+/** What is predicted is of the method: it stands once, at the hottest of its compilations. */
+function biasedCell(one: Compilation, { report }: Facts): string {
+	const ofMethod = report.compilations.filter(({ method }) => method === one.method);
+	const most = Math.max(...ofMethod.map(({ percent }) => percent));
+	const hottest = ofMethod.find(({ percent }) => percent === most)!;
+	if (hottest.handle !== one.handle) {
+		return hottest.handle;
+	}
+	const { predictedBiasedPercent: predicted } = one;
+	return predicted === undefined ? '–' : predicted === 0 && most === 0 ? '0' : predicted.toFixed(1);
 }
 
 /** The title of one compilation, its code and the counts of its inlining tree. */

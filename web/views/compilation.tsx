@@ -110,7 +110,7 @@ function Title({ row }: { readonly row: Row }) {
 			</>
 		),
 		summary.predictedBiasedPercent !== undefined &&
-			`thread dumps would say ${percent(summary.predictedBiasedPercent)} %${filtered.isWhole ? '' : ' of the whole run'} (predicted)`,
+			`thread dumps would say ${percent(summary.predictedBiasedPercent)} %${filtered.isWhole ? '' : ' of the whole run'} for the method (predicted)`,
 		namesake !== undefined && `${namesake} of this name`,
 		summary.failure !== undefined && <b class="refused">failed: {shown(summary.failure)}</b>,
 	].filter((fact) => fact !== false);

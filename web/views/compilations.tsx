@@ -168,10 +168,17 @@ function columnsOf(side: Side, filtered: Filtered): Column<Row>[] {
 	const share = (row: Row): number => (filtered.counted === 0 ? 0 : filtered.isWhole ? row.summary.percent : (100 * samples(row)) / filtered.counted);
 	let largest = 0;
 	let largestBias = 0;
+	// What is predicted is of a method, and stands at its hottest compilation, beside what was seen of all of them.
+	const hottest = new Map<string, { row: Row; percent: number }>();
 	for (const row of side.rows) {
 		largest = Math.max(largest, share(row));
-		largestBias = Math.max(largestBias, row.summary.predictedBiasedPercent ?? 0, row.summary.percent);
+		const { method, percent: seen, predictedBiasedPercent } = row.summary;
+		const known = hottest.get(method);
+		const here = { row: known === undefined || seen > known.row.summary.percent ? row : known.row, percent: seen + (known?.percent ?? 0) };
+		hottest.set(method, here);
+		largestBias = Math.max(largestBias, predictedBiasedPercent ?? 0, here.percent);
 	}
+	const hottestOf = ({ summary }: Row) => hottest.get(summary.method);
 	const has = (test: (row: Row) => boolean): boolean => side.rows.some(test);
 	const hasSamples = side.counted > 0;
 	const hasBias = has(({ summary }) => summary.predictedBiasedPercent !== undefined);
@@ -180,7 +187,7 @@ function columnsOf(side: Side, filtered: Filtered): Column<Row>[] {
 		{
 			key: 'method',
 			head: 'Method',
-			width: 'minmax(120px, 2fr)',
+			width: 'minmax(120px, 3fr)',
 			by: ({ summary }) => summary.method,
 			cell: ({ summary }) => <Method name={summary.method} />,
 		},
@@ -203,7 +210,7 @@ function columnsOf(side: Side, filtered: Filtered): Column<Row>[] {
 				);
 			},
 		},
-		hasSamples && { key: 'heat', head: '', width: 'minmax(60px, 1fr)', cell: (row) => <Heat value={share(row)} largest={largest} /> },
+		hasSamples && { key: 'heat', head: '', width: 'minmax(60px, 0.8fr)', cell: (row) => <Heat value={share(row)} largest={largest} /> },
 		{
 			key: 'code',
 			head: 'Code, B',
@@ -262,7 +269,7 @@ function columnsOf(side: Side, filtered: Filtered): Column<Row>[] {
 		side.endMs > 0 && {
 			key: 'installed',
 			head: 'Installed',
-			width: '128px',
+			width: '104px',
 			by: ({ summary }) => -(summary.installedMs ?? Number.POSITIVE_INFINITY),
 			cell: (row) => <Life row={row} endMs={side.endMs} />,
 			dispensable: 2,
@@ -271,10 +278,19 @@ function columnsOf(side: Side, filtered: Filtered): Column<Row>[] {
 		hasBias && {
 			key: 'biased',
 			head: filtered.isWhole ? 'Seen | biased, %' : 'Of whole run, %',
-			width: '128px',
-			by: ({ summary }) => summary.predictedBiasedPercent ?? -1,
-			title: `its share of the samples, and what a profiler at safepoints would say (predicted)${filtered.isWhole ? '' : ', over the whole run'}`,
-			cell: ({ summary }) => <Biased seen={summary.percent} predicted={summary.predictedBiasedPercent} largest={largestBias} />,
+			width: '116px',
+			by: (row) => (hottestOf(row)?.row === row ? (row.summary.predictedBiasedPercent ?? -1) : -1),
+			title: `the method's share of the samples, all its compilations together, and what a profiler at safepoints would say (predicted)${filtered.isWhole ? '' : ', over the whole run'}; at its hottest compilation`,
+			cell: (row) => {
+				const { row: first, percent: seen } = hottestOf(row) ?? { row, percent: row.summary.percent };
+				return first === row ? (
+					<Biased seen={seen} predicted={row.summary.predictedBiasedPercent} largest={largestBias} />
+				) : (
+					<span class="none" title={`counted at the method's hottest compilation, ${shown(first.summary.handle)}`}>
+						{shown(first.summary.handle)}
+					</span>
+				);
+			},
 		},
 	];
 	return columns.filter((column): column is Column<Row> => column !== false);

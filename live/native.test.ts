@@ -131,6 +131,34 @@ describe.each([
 	});
 });
 
+test('a stripped program: its functions by their addresses, with the samples that perf has between them', () => {
+	run('clang++-22', '-O2', '-no-pie', '-fno-inline', 'cpp.cc', '-Wl,--build-id', '-o', 'named');
+	run('strip', '--strip-all', '-o', 'stripped', 'named');
+	run(process.execPath, assay, 'record', '-o', 'stripped-run', '--', './stripped');
+	const { compilations } = JSON.parse(run(process.execPath, assay, 'hot', 'stripped-run', '--json')).result as {
+		compilations: { method: string; samples: number }[];
+	};
+	const told = new Map(compilations.map(({ method, samples }) => [method, samples]));
+	const functions = run('nm', '--print-size', '--numeric-sort', '--defined-only', 'named')
+		.trim()
+		.split('\n')
+		.map((line) => /^([0-9a-f]+) ([0-9a-f]+) [tTwW] /.exec(line))
+		.flatMap((match) => (match === null ? [] : [{ start: Number.parseInt(match[1]!, 16), size: Number.parseInt(match[2]!, 16) }]));
+	const expected = new Map<string, number>();
+	for (const line of run('perf', 'script', '-i', 'stripped-run/perf.data', '-F', 'ip,dso').trim().split('\n')) {
+		const [, ip = '', file = ''] = /^\s*([0-9a-f]+) .*\((.*)\)$/.exec(line) ?? [];
+		const address = Number.parseInt(ip, 16);
+		const found = file.endsWith('/stripped') ? functions.find(({ start, size }) => address >= start && address < start + size) : undefined;
+		if (found !== undefined) {
+			const name = `stripped+0x${found.start.toString(16)}`;
+			expected.set(name, (expected.get(name) ?? 0) + 1);
+		}
+	}
+	expect(expected.size).toBeGreaterThan(20);
+	expect(Object.fromEntries([...told].filter(([name]) => name.startsWith('stripped+')).sort())).toEqual(Object.fromEntries([...expected].sort()));
+	expect(run(process.execPath, assay, 'doctor', 'stripped-run')).toMatch(/missing: names of functions: \d+ samples are in functions of stripped /);
+});
+
 function filesOf(name: string): string[] {
 	return fs.statSync(path.join(folder, name)).isDirectory() ? fs.readdirSync(path.join(folder, name)).map((file) => path.join(name, file)) : [name];
 }

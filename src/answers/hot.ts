@@ -333,10 +333,10 @@ function doubts(
 	if (attribution.ambiguous > 0) {
 		warn(
 			samplesFile,
-			`${attribution.ambiguous} samples lie where one compilation replaced another${attribution.clock.source === 'none' ? '' : ' at about that time'}`,
+			`${attribution.ambiguous === 1 ? '1 sample lies' : `${attribution.ambiguous} samples lie`} where one compilation replaced another${attribution.clock.source === 'none' ? '' : ' at about that time'}`,
 			attribution.clock.source === 'none'
-				? 'nothing tells when they were taken: they are counted for the last one'
-				: 'they are counted for the one that the clocks make more likely',
+				? 'nothing tells when: what lies there is counted for the last one'
+				: 'what lies there is counted for the one that the clocks make more likely',
 		);
 	}
 	result.push(...lateCallDoubts(report.code, attribution.counted, logFile ?? samplesFile));

@@ -1,5 +1,6 @@
 /** What of a native program's evidence was joined, and the compiler's flag for what was not: for `assay doctor`. */
 import type { EvidenceJoin, MissingEvidence } from '../model/inspection.js';
+import { isUnnamedFunction } from '../model/native-symbols.js';
 import type { RecordingReport } from './joined-report.js';
 
 export function nativeJoins({ hot, recording, remarkMatch, evidence }: RecordingReport): EvidenceJoin[] {
@@ -63,6 +64,14 @@ export function nativeMissing(
 			missing.push({ what: UNREAD[why].what, without: `${samples} samples are told by no function`, remedy: UNREAD[why].remedy(fileName(name)) });
 		}
 	}
+	for (const [name, samples] of unnamedSamples(hot)) {
+		if (samples >= least) {
+			const remedy = OF_SYSTEM.test(name)
+				? `install the debug symbols of ${fileName(name)} (of Debian's packages those called …-dbgsym), or give them too, as debuginfod-find debuginfo ${name} fetches them`
+				: UNREAD['no symbols'].remedy(fileName(name));
+			missing.push({ what: 'names of functions', without: `${samples} samples are in functions of ${fileName(name)} that have only addresses`, remedy });
+		}
+	}
 	if (!evidence.remarks.present) {
 		missing.push({
 			what: 'remarks',
@@ -96,6 +105,17 @@ export function nativeMissing(
 		});
 	}
 	return missing;
+}
+
+/** By library, most first. */
+function unnamedSamples(hot: RecordingReport['hot']): [string, number][] {
+	const counts = new Map<string, number>();
+	for (const { code, samples } of hot?.code ?? []) {
+		if (code.library !== undefined && isUnnamedFunction(code.name)) {
+			counts.set(code.library, (counts.get(code.library) ?? 0) + samples);
+		}
+	}
+	return [...counts].sort((a, b) => b[1] - a[1]);
 }
 
 function fileName(file: string): string {

@@ -10,6 +10,21 @@ export interface NativeSymbol {
 	readonly name: string;
 }
 
+/** One of which only the place is known, in a stripped file: it is called by where it begins, in the addresses of the file, as in `libz.so.1+0x4830`. */
+export function unnamedFunction(start: number, end: number, file: string, address: number): NativeSymbol {
+	return {
+		start,
+		end,
+		get name() {
+			return `${file.slice(file.lastIndexOf('/') + 1)}+0x${address.toString(16)}`;
+		},
+	};
+}
+
+export function isUnnamedFunction(name: string): boolean {
+	return /\+0x[0-9a-f]{1,16}$/.test(name);
+}
+
 /** A file of code that was mapped, as far as it is known which one it was. */
 export interface MappedLibrary {
 	/** As perf names it: a path, `[vdso]`, `[kernel.kallsyms]`, `[xfs]`. */

@@ -254,7 +254,7 @@ function openLibrary(mapping: MappedCode, programs: readonly LogFile[], unpackZs
 	const openPackage = (): Source | null => openIfThere(`${mapping.name}.dwp`);
 	const own = openDebugInformation(source, openSplit, onDamage, unpackZstd, openPackage);
 	const debug = hasOwn && own !== null ? null : debugFileOf(source, mapping.name, programs);
-	const symbols = readNativeSymbols(source, hasOwn ? source : (debug ?? source)).toSorted((a, b) => a.start - b.start);
+	const symbols = readNativeSymbols(source, hasOwn ? source : (debug ?? source), mapping.name).toSorted((a, b) => a.start - b.start);
 	const information = own ?? (debug === null ? null : openDebugInformation(debug, openSplit, onDamage, unpackZstd, openPackage));
 	const compiler = compilerOf(information?.producers ?? []);
 	return { mapping, source, debug, layout, symbols, starts: Float64Array.from(symbols, ({ start }) => start), information, compiler };

@@ -3,8 +3,10 @@
  * functions without a size reach up to the next, and of several names of one place one is chosen.
  */
 import { readRange, type Source } from '../../../bytes/source.js';
-import type { NativeSymbol } from '../../../model/native-symbols.js';
+import { lastAtOrBelow } from '../../../model/binary-search.js';
+import { type NativeSymbol, unnamedFunction } from '../../../model/native-symbols.js';
 import { isMappingSymbol } from '../../../model/symbol-table.js';
+import { frameRanges } from './call-frames.js';
 import { long, readSectionTable, type SectionTable, SHT_NOBITS, stringAt, tableBytes } from './section-table.js';
 
 const SHT_SYMTAB = 2;
@@ -100,19 +102,47 @@ export function buildIdOfNotes(notes: Uint8Array, isLittle: boolean): string | n
 	return null;
 }
 
-/** By offset in `program`; `debug` is the file of its debug information, or the program itself. Empty where there is no table of symbols. */
-export function readNativeSymbols(program: Source, debug: Source): NativeSymbol[] {
+/**
+ * By offset in `program`; `debug` is the file of its debug information, or the program itself. Where both are stripped, functions that are not exported
+ * are those of which the frames are described, called by `file`, the name that it was mapped by, and their addresses.
+ */
+export function readNativeSymbols(program: Source, debug: Source, file = program.name): NativeSymbol[] {
 	const layout = readSectionTable(program);
 	const table = debug === program ? layout : readSectionTable(debug);
 	if (layout.kind === 'unusable' || table.kind === 'unusable') {
 		return [];
 	}
-	return [...chosenSymbols(rawSymbols(layout, table)), ...linkageSymbols(layout)];
+	const named = [...chosenSymbols(rawSymbols(layout, table)), ...linkageSymbols(layout)];
+	return hasAllSymbols(table) ? named : [...named, ...unnamedFunctions(layout, named, file)];
 }
 
 export function hasSymbolTable(source: Source): boolean {
 	const table = readSectionTable(source);
-	return table.kind !== 'unusable' && table.headers.some(({ type, sizeBytes }) => type === SHT_SYMTAB && sizeBytes > 0);
+	return table.kind !== 'unusable' && hasAllSymbols(table);
+}
+
+/** Not only those that the dynamic linker needs. */
+function hasAllSymbols({ headers }: SectionTable): boolean {
+	return headers.some(({ type, sizeBytes }) => type === SHT_SYMTAB && sizeBytes > 0);
+}
+
+/** Functions that begin in no symbol; they end where the next symbol begins at the latest. */
+function unnamedFunctions(layout: SectionTable, named: readonly NativeSymbol[], file: string): NativeSymbol[] {
+	const sections = layout.headers.filter(({ flags, type }, i) => (flags & SHF_EXECINSTR) !== 0 && type !== SHT_NOBITS && !layout.names[i]!.startsWith('.plt'));
+	const sorted = [...named].sort((a, b) => a.start - b.start);
+	const starts = Float64Array.from(sorted, ({ start }) => start);
+	const result: NativeSymbol[] = [];
+	for (const range of frameRanges(layout)) {
+		const section = sections.find(({ address, sizeBytes }) => range.start >= address && range.end <= address + sizeBytes);
+		const offset = section === undefined ? 0 : section.offset - section.address;
+		const start = range.start + offset;
+		const before = lastAtOrBelow(starts, start);
+		if (section !== undefined && !(before >= 0 && start < sorted[before]!.end) && start !== result.at(-1)?.start) {
+			const end = Math.min(range.end + offset, starts[before + 1] ?? Number.POSITIVE_INFINITY);
+			result.push(unnamedFunction(start, end, file, range.start));
+		}
+	}
+	return result;
 }
 
 /** Gives ends to symbols that have none, and leaves one of those that begin at one place. */

@@ -1,0 +1,136 @@
+/** Functions of stripped files: forms of addresses, what cannot be read, and symbols that some of them have. */
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { elfFile } from '../../../../test/elf-file.js';
+import { memorySource } from '../../../bytes/source.js';
+import { frameRanges } from './call-frames.js';
+import { readNativeSymbols } from './native-symbols.js';
+import { readSectionTable } from './section-table.js';
+
+const TEXT = 0x1000;
+const FRAMES = 0x3000;
+
+const u32 = (value: number): Buffer => {
+	const bytes = Buffer.alloc(4);
+	bytes.writeInt32LE(value | 0);
+	return bytes;
+};
+
+/** A record with its length. */
+const record = (...parts: readonly (Buffer | string)[]): Buffer => {
+	const body = Buffer.concat(parts.map((part) => Buffer.from(part)));
+	const padded = Buffer.concat([body, Buffer.alloc(-body.length & 3)]);
+	return Buffer.concat([u32(padded.length), padded]);
+};
+
+/** `augmentation`: letters; `data`: what they bring. */
+const common = (augmentation: string, data: readonly number[], version = 1): Buffer =>
+	record(u32(0), Buffer.from([version]), augmentation, Buffer.from([0, 1, 0x78, 16, ...(augmentation.startsWith('z') ? [data.length, ...data] : [])]));
+
+/** Descriptions of a section that begins at {@link FRAMES}: a function's addresses of 4 bytes, relative to where they stand. */
+function section(first: Buffer, functions: readonly (readonly [start: number, length: number])[]): Buffer {
+	let all = first;
+	for (const [start, length] of functions) {
+		const at = all.length + 4;
+		all = Buffer.concat([all, record(u32(at), u32(start - (FRAMES + at + 4)), u32(length), Buffer.from([0]))]);
+	}
+	return Buffer.concat([all, u32(0)]);
+}
+
+const elf = (frames: Uint8Array, more: Partial<Parameters<typeof elfFile>[0]> = {}): Buffer =>
+	elfFile({
+		sections: [
+			{ name: '.text', address: TEXT, bytes: Buffer.alloc(64, 0xcc) },
+			{ name: '.eh_frame', address: FRAMES, bytes: frames, flags: 2 },
+			{ name: '.plt', address: 0x2000, bytes: Buffer.alloc(32, 0xcc) },
+		],
+		symbols: [{ name: 'exported', offset: 16, size: 8 }],
+		symbolTable: '.dynsym',
+		...more,
+	});
+
+const rangesOf = (file: Uint8Array) => {
+	const table = readSectionTable(memorySource('app', file));
+	return table.kind === 'unusable' ? null : frameRanges(table).map(({ start, end }) => [start, end]);
+};
+const namesOf = (file: Uint8Array, name = '/usr/lib/libapp.so.1') => {
+	const source = memorySource('app', file);
+	return readNativeSymbols(source, source, name)
+		.toSorted((a, b) => a.start - b.start)
+		.map((symbol) => [symbol.name, symbol.end - symbol.start]);
+};
+
+const FUNCTIONS = [
+	[TEXT + 32, 8],
+	[TEXT, 9],
+	[TEXT + 16, 8],
+] as const;
+
+test('relative addresses of 4 bytes, behind what else the common information brings', () => {
+	const sorted = [
+		[TEXT, TEXT + 9],
+		[TEXT + 16, TEXT + 24],
+		[TEXT + 32, TEXT + 40],
+	];
+	for (const first of [common('zR', [0x1b]), common('zPLR', [0x9b, 1, 2, 3, 4, 0x1b, 0x1b]), common('zRS', [0x1b]), common('zR', [0x1b], 3)]) {
+		expect(rangesOf(elf(section(first, FUNCTIONS)))).toEqual(sorted);
+	}
+});
+
+test('absolute addresses of 8 bytes, and a longer length', () => {
+	const first = common('', []);
+	const place = Buffer.alloc(16);
+	place.writeBigUInt64LE(BigInt(TEXT));
+	place.writeBigUInt64LE(9n, 8);
+	const at = first.length;
+	const long = Buffer.concat([u32(-1), u32(20), u32(0), u32(at + 12), place]);
+	expect(rangesOf(elf(Buffer.concat([first, long])))).toEqual([[TEXT, TEXT + 9]]);
+});
+
+test('relative addresses of 8 bytes may be behind or before', () => {
+	const first = common('zR', [0x1c]);
+	const place = Buffer.alloc(16);
+	place.writeBigInt64LE(BigInt(TEXT - (FRAMES + first.length + 8)));
+	place.writeBigInt64LE(9n, 8);
+	expect(rangesOf(elf(Buffer.concat([first, record(u32(first.length + 4), place)])))).toEqual([[TEXT, TEXT + 9]]);
+});
+
+test('what has another form is left out', () => {
+	for (const first of [common('zR', [0xff]), common('zR', [0x3b]), common('zR', [0x11]), common('zX', [0x1b]), common('eh', []), common('zP', [0x0e])]) {
+		expect(rangesOf(elf(section(first, FUNCTIONS)))).toEqual([]);
+	}
+	expect(rangesOf(elf(Buffer.alloc(0)))).toEqual([]);
+	expect(rangesOf(elf(u32(100)))).toEqual([]);
+});
+
+test('functions without a symbol are called by the file and their addresses', () => {
+	const frames = section(common('zR', [0x1b]), [...FUNCTIONS, [TEXT + 12, 30], [TEXT + 60, 9], [TEXT + 200, 9], [0x2000, 32]]);
+	expect(namesOf(elf(frames))).toEqual([
+		['libapp.so.1+0x1000', 9],
+		// It ends where the symbol begins.
+		['libapp.so.1+0x100c', 4],
+		['exported', 8],
+		['libapp.so.1+0x1020', 8],
+	]);
+});
+
+test('a file with all its symbols has none without', () => {
+	expect(namesOf(elf(section(common('zR', [0x1b]), FUNCTIONS), { symbolTable: '.symtab' }))).toEqual([['exported', 8]]);
+});
+
+test('damaged descriptions are read without an error', () => {
+	const frames = section(common('zPLR', [0x9b, 1, 2, 3, 4, 0x1b, 0x1b]), FUNCTIONS);
+	fc.assert(
+		fc.property(fc.array(fc.tuple(fc.nat(frames.length - 1), fc.nat(255)), { maxLength: 12 }), fc.nat(frames.length), (changes, length) => {
+			const damaged = Buffer.from(frames.subarray(0, length));
+			for (const [at, byte] of changes) {
+				if (at < length) {
+					damaged[at] = byte;
+				}
+			}
+			for (const [start = 0, end = 0] of rangesOf(elf(damaged)) ?? []) {
+				expect(end).toBeGreaterThan(start);
+			}
+		}),
+	);
+});

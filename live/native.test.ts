@@ -150,12 +150,12 @@ test('a stripped program: its functions by their addresses, with the samples tha
 		const address = Number.parseInt(ip, 16);
 		const found = file.endsWith('/stripped') ? functions.find(({ start, size }) => address >= start && address < start + size) : undefined;
 		if (found !== undefined) {
-			const name = `stripped+0x${found.start.toString(16)}`;
+			const name = `stripped@0x${found.start.toString(16)}`;
 			expected.set(name, (expected.get(name) ?? 0) + 1);
 		}
 	}
 	expect(expected.size).toBeGreaterThan(20);
-	expect(Object.fromEntries([...told].filter(([name]) => name.startsWith('stripped+')).sort())).toEqual(Object.fromEntries([...expected].sort()));
+	expect(Object.fromEntries([...told].filter(([name]) => name.startsWith('stripped@')).sort())).toEqual(Object.fromEntries([...expected].sort()));
 	expect(run(process.execPath, assay, 'doctor', 'stripped-run')).toMatch(/missing: names of functions: \d+ samples are in functions of stripped /);
 });
 

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { memorySource } from '../src/bytes/source.js';
 import { type PerfData, readPerfData } from '../src/formats/perf-data/read.js';
 import { readPerfScript } from '../src/formats/perf-script/read.js';
+import { isUnnamedFunction, type NativeSymbol, type NativeSymbols } from '../src/model/native-symbols.js';
 import { machineSymbols } from '../src/recording/machine-symbols.js';
 import { zstdStreams } from '../src/recording/zstd-stream.js';
 import { linesOfSamples } from '../test/sample-lines.js';
@@ -16,7 +17,18 @@ import { perfText } from './perf-text.js';
 const FIELDS = 'comm,pid,tid,time,period,event,ip,sym,dso';
 const assay = path.resolve(import.meta.dirname, '..', 'bin', 'assay.js');
 const openZstd = await zstdStreams();
-const symbols = await machineSymbols();
+const all = await machineSymbols();
+/** perf has no names for functions of stripped files. */
+const symbols: NativeSymbols = {
+	symbolsOf(library) {
+		const own = all.symbolsOf(library);
+		const find = (address: number): NativeSymbol | null => {
+			const symbol = own?.find(address) ?? null;
+			return symbol === null || isUnnamedFunction(symbol.name) ? null : symbol;
+		};
+		return own === null ? null : { find };
+	},
+};
 const jdk = findJdk(25);
 let folder = '';
 

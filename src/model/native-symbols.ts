@@ -10,19 +10,25 @@ export interface NativeSymbol {
 	readonly name: string;
 }
 
-/** One of which only the place is known, in a stripped file: it is called by where it begins, in the addresses of the file, as in `libz.so.1+0x4830`. */
+/** What Java puts into the names of temporary files, another number each time. */
+const NUMBER_OF_RUN = /\d{10,}/;
+
+/**
+ * One of which only the place is known, in a stripped file: it is called by where it begins, in the addresses of the file, as in `libz.so.1@0x4830`, the same of the
+ * same file in each run.
+ */
 export function unnamedFunction(start: number, end: number, file: string, address: number): NativeSymbol {
 	return {
 		start,
 		end,
 		get name() {
-			return `${file.slice(file.lastIndexOf('/') + 1)}+0x${address.toString(16)}`;
+			return `${file.slice(file.lastIndexOf('/') + 1).replace(NUMBER_OF_RUN, '')}@0x${address.toString(16)}`;
 		},
 	};
 }
 
 export function isUnnamedFunction(name: string): boolean {
-	return /\+0x[0-9a-f]{1,16}$/.test(name);
+	return /@0x[0-9a-f]{1,16}$/.test(name);
 }
 
 /** A file of code that was mapped, as far as it is known which one it was. */

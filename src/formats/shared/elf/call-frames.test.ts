@@ -106,16 +106,30 @@ test('what has another form is left out', () => {
 test('functions without a symbol are called by the file and their addresses', () => {
 	const frames = section(common('zR', [0x1b]), [...FUNCTIONS, [TEXT + 12, 30], [TEXT + 60, 9], [TEXT + 200, 9], [0x2000, 32]]);
 	expect(namesOf(elf(frames))).toEqual([
-		['libapp.so.1+0x1000', 9],
+		['libapp.so.1@0x1000', 9],
 		// It ends where the symbol begins.
-		['libapp.so.1+0x100c', 4],
+		['libapp.so.1@0x100c', 4],
 		['exported', 8],
-		['libapp.so.1+0x1020', 8],
+		['libapp.so.1@0x1020', 8],
 	]);
 });
 
-test('a file with all its symbols has none without', () => {
-	expect(namesOf(elf(section(common('zR', [0x1b]), FUNCTIONS), { symbolTable: '.symtab' }))).toEqual([['exported', 8]]);
+test('also where a table of symbols was left and names of local functions taken out of it', () => {
+	const symbols = [
+		{ name: 'first', offset: 0, size: 9 },
+		{ name: 'exported', offset: 16, size: 8 },
+	];
+	expect(namesOf(elf(section(common('zR', [0x1b]), FUNCTIONS), { symbolTable: '.symtab', symbols }))).toEqual([
+		['first', 9],
+		['exported', 8],
+		['libapp.so.1@0x1020', 8],
+	]);
+});
+
+test('a library that was unpacked into a temporary file has the same names in each run', () => {
+	const frames = section(common('zR', [0x1b]), [[TEXT, 9]]);
+	expect(namesOf(elf(frames), '/tmp/librocksdbjni12033671397136529666.so')[0]).toEqual(['librocksdbjni.so@0x1000', 9]);
+	expect(namesOf(elf(frames), '/usr/lib/libLLVM.so.22.1')[0]).toEqual(['libLLVM.so.22.1@0x1000', 9]);
 });
 
 test('damaged descriptions are read without an error', () => {

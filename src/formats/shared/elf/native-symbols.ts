@@ -103,8 +103,8 @@ export function buildIdOfNotes(notes: Uint8Array, isLittle: boolean): string | n
 }
 
 /**
- * By offset in `program`; `debug` is the file of its debug information, or the program itself. Where both are stripped, functions that are not exported
- * are those of which the frames are described, called by `file`, the name that it was mapped by, and their addresses.
+ * By offset in `program`; `debug` is the file of its debug information, or the program itself. Functions without a symbol, such as all that are not exported of a
+ * stripped program, are those of which the frames are described, called by `file`, the name that it was mapped by, and their addresses.
  */
 export function readNativeSymbols(program: Source, debug: Source, file = program.name): NativeSymbol[] {
 	const layout = readSectionTable(program);
@@ -113,17 +113,12 @@ export function readNativeSymbols(program: Source, debug: Source, file = program
 		return [];
 	}
 	const named = [...chosenSymbols(rawSymbols(layout, table)), ...linkageSymbols(layout)];
-	return hasAllSymbols(table) ? named : [...named, ...unnamedFunctions(layout, named, file)];
+	return [...named, ...unnamedFunctions(layout, named, file)];
 }
 
 export function hasSymbolTable(source: Source): boolean {
 	const table = readSectionTable(source);
-	return table.kind !== 'unusable' && hasAllSymbols(table);
-}
-
-/** Not only those that the dynamic linker needs. */
-function hasAllSymbols({ headers }: SectionTable): boolean {
-	return headers.some(({ type, sizeBytes }) => type === SHT_SYMTAB && sizeBytes > 0);
+	return table.kind !== 'unusable' && table.headers.some(({ type, sizeBytes }) => type === SHT_SYMTAB && sizeBytes > 0);
 }
 
 /** Functions that begin in no symbol; they end where the next symbol begins at the latest. */

@@ -39,6 +39,8 @@ const program = {
 	// WebAssembly in a file beside its code, loaded only where code has to be disassembled or names are demangled.
 	external: [/^node:/, /capstone-js/, /gecko-profiler-demangle/, /^@duckdb\//],
 	plugins: [licences(bundled), ...(isWatching ? [removeStale()] : [])],
+	// The package does not say either which source each part is of.
+	experimental: { attachDebugInfo: hasMaps ? 'simple' : 'none' },
 	output: {
 		dir: dist,
 		format: 'esm',

@@ -2,12 +2,16 @@
  * Native programs from `record` to page: programs of the project in C, C++ and Rust, by clang 22 and rustc; remarks against llvm-remarkutil, chains of inlining of every sampled
  * address against llvm-symbolizer.
  */
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openReport } from '../src/answers/report.js';
+import { memorySource } from '../src/bytes/source.js';
+import { goFunctions } from '../src/formats/shared/elf/go-functions.js';
+import { readSectionTable } from '../src/formats/shared/elf/section-table.js';
 import { openEvidence } from '../src/recording/evidence.js';
 import { readRemarkFiles } from '../src/recording/remark-files.js';
 
@@ -157,6 +161,32 @@ test('a stripped program: its functions by their addresses, with the samples tha
 	expect(expected.size).toBeGreaterThan(20);
 	expect(Object.fromEntries([...told].filter(([name]) => name.startsWith('stripped@')).sort())).toEqual(Object.fromEntries([...expected].sort()));
 	expect(run(process.execPath, assay, 'doctor', 'stripped-run')).toMatch(/missing: names of functions: \d+ samples are in functions of stripped /);
+});
+
+test("a stripped program in Go, Debian's fzf: its functions are those that Go's runtime tells when it is stopped", async () => {
+	expect(run('readelf', '--sections', '--wide', '/usr/bin/fzf')).not.toContain('.symtab');
+	// Its input does not end before it is stopped.
+	const waiting = spawn('fzf', ['--filter=x'], { stdio: ['pipe', 'ignore', 'pipe'], env: { ...process.env, GOTRACEBACK: 'system' } });
+	setTimeout(() => waiting.kill('SIGQUIT'), 1000);
+	const stderr = await text(waiting.stderr);
+	const program = fs.readFileSync('/usr/bin/fzf');
+	const table = readSectionTable(memorySource('fzf', program));
+	const functions = new Map((table.kind === 'unusable' ? [] : goFunctions(table)).map(({ start, name }) => [start, name]));
+	// The name of a function is followed by its arguments, its place by the offset in it.
+	const frames = [...stderr.matchAll(/^(\S.*)\(.*\)\n\t.* \+0x([0-9a-f]+) fp=\S+ sp=\S+ pc=0x([0-9a-f]+)$/gm)].map(([, name, offset, pc]) => ({
+		name,
+		start: Number.parseInt(pc!, 16) - Number.parseInt(offset!, 16),
+	}));
+	expect(new Set(frames.map(({ start }) => start)).size, stderr).toBeGreaterThan(15);
+	expect(frames.map(({ start }) => functions.get(start))).toEqual(frames.map(({ name }) => name));
+	run('sh', '-c', `seq 3000000 | ${process.execPath} ${assay} record -o fzf-run -- fzf --filter=137 >/dev/null`);
+	const { samples, compilations } = JSON.parse(run(process.execPath, assay, 'hot', 'fzf-run', '--json')).result as {
+		samples: { counted: number; byReason: Record<string, number> };
+		compilations: { method: string; compiler: string; samples: number }[];
+	};
+	const own = compilations.filter(({ method }) => method.startsWith('github.com/junegunn/fzf/src'));
+	expect([...new Set(own.map(({ compiler }) => compiler))]).toEqual(['go']);
+	expect((samples.byReason['native library'] ?? 0) / samples.counted).toBeLessThan(0.01);
 });
 
 function filesOf(name: string): string[] {

@@ -10,6 +10,7 @@ import type { PrintedCode } from '../formats/hotspot-code/instructions.js';
 import { openDebugInformation } from '../formats/shared/dwarf/debug-information.js';
 import type { UnpackZstd } from '../formats/shared/dwarf/sections.js';
 import { type CodeLayout, readCodeLayout } from '../formats/shared/elf/code-layout.js';
+import { isGoProgram } from '../formats/shared/elf/go-functions.js';
 import { hasSymbolTable, readBuildId, readNativeSymbols } from '../formats/shared/elf/native-symbols.js';
 import { completeInstructions } from '../formats/shared/hotspot/instruction-comments.js';
 import { appendTo } from '../model/append.js';
@@ -256,7 +257,7 @@ function openLibrary(mapping: MappedCode, programs: readonly LogFile[], unpackZs
 	const debug = hasOwn && own !== null ? null : debugFileOf(source, mapping.name, programs);
 	const symbols = readNativeSymbols(source, hasOwn ? source : (debug ?? source), mapping.name).toSorted((a, b) => a.start - b.start);
 	const information = own ?? (debug === null ? null : openDebugInformation(debug, openSplit, onDamage, unpackZstd, openPackage));
-	const compiler = compilerOf(information?.producers ?? []);
+	const compiler = isGoProgram(source) ? 'go' : compilerOf(information?.producers ?? []);
 	return { mapping, source, debug, layout, symbols, starts: Float64Array.from(symbols, ({ start }) => start), information, compiler };
 }
 

@@ -7,6 +7,7 @@ import { lastAtOrBelow } from '../../../model/binary-search.js';
 import { type NativeSymbol, unnamedFunction } from '../../../model/native-symbols.js';
 import { isMappingSymbol } from '../../../model/symbol-table.js';
 import { frameRanges } from './call-frames.js';
+import { goFunctions } from './go-functions.js';
 import { long, readSectionTable, type SectionTable, SHT_NOBITS, stringAt, tableBytes } from './section-table.js';
 
 const SHT_SYMTAB = 2;
@@ -113,7 +114,15 @@ export function readNativeSymbols(program: Source, debug: Source, file = program
 		return [];
 	}
 	const named = [...chosenSymbols(rawSymbols(layout, table)), ...linkageSymbols(layout)];
-	return [...named, ...unnamedFunctions(layout, named, file)];
+	const inGo = between(layout, named, goFunctions(layout), (start, end, own) => ({
+		start,
+		end,
+		get name() {
+			return own.name;
+		},
+	}));
+	const told = [...named, ...inGo];
+	return [...told, ...between(layout, told, frameRanges(layout), (start, end, range) => unnamedFunction(start, end, file, range.start))];
 }
 
 export function hasSymbolTable(source: Source): boolean {
@@ -121,20 +130,24 @@ export function hasSymbolTable(source: Source): boolean {
 	return table.kind !== 'unusable' && table.headers.some(({ type, sizeBytes }) => type === SHT_SYMTAB && sizeBytes > 0);
 }
 
-/** Functions that begin in no symbol; they end where the next symbol begins at the latest. */
-function unnamedFunctions(layout: SectionTable, named: readonly NativeSymbol[], file: string): NativeSymbol[] {
+/** Functions that begin in no symbol; they end where the next symbol begins at the latest. `ranges` in the order of their addresses. */
+function between<T extends { readonly start: number; readonly end: number }>(
+	layout: SectionTable,
+	named: readonly NativeSymbol[],
+	ranges: readonly T[],
+	symbolOf: (start: number, end: number, range: T) => NativeSymbol,
+): NativeSymbol[] {
 	const sections = layout.headers.filter(({ flags, type }, i) => (flags & SHF_EXECINSTR) !== 0 && type !== SHT_NOBITS && !layout.names[i]!.startsWith('.plt'));
 	const sorted = [...named].sort((a, b) => a.start - b.start);
 	const starts = Float64Array.from(sorted, ({ start }) => start);
 	const result: NativeSymbol[] = [];
-	for (const range of frameRanges(layout)) {
+	for (const range of ranges) {
 		const section = sections.find(({ address, sizeBytes }) => range.start >= address && range.end <= address + sizeBytes);
 		const offset = section === undefined ? 0 : section.offset - section.address;
 		const start = range.start + offset;
 		const before = lastAtOrBelow(starts, start);
 		if (section !== undefined && !(before >= 0 && start < sorted[before]!.end) && start !== result.at(-1)?.start) {
-			const end = Math.min(range.end + offset, starts[before + 1] ?? Number.POSITIVE_INFINITY);
-			result.push(unnamedFunction(start, end, file, range.start));
+			result.push(symbolOf(start, Math.min(range.end + offset, starts[before + 1] ?? Number.POSITIVE_INFINITY), range));
 		}
 	}
 	return result;

@@ -72,7 +72,10 @@ export function nativeMissing(
 			missing.push({ what: 'names of functions', without: `${samples} samples are in functions of ${fileName(name)} that have only addresses`, remedy });
 		}
 	}
-	if (!evidence.remarks.present) {
+	const inGo = new Set(hot?.code.flatMap(({ code }) => (code.compiler === 'go' ? [code.library] : [])) ?? []);
+	// Go's compiler writes none.
+	const hasOthers = (hot?.code ?? []).some(({ code }) => code.library !== undefined && !OF_SYSTEM.test(code.library) && !inGo.has(code.library));
+	if (!evidence.remarks.present && (hasOthers || inGo.size === 0)) {
 		missing.push({
 			what: 'remarks',
 			without: 'decisions of the compiler',
@@ -85,7 +88,9 @@ export function nativeMissing(
 		missing.push({
 			what: 'debug information',
 			without: 'lines of source and inlined functions',
-			remedy: `compile ${bare.map(({ name }) => fileName(name)).join(', ')} with -g, or -gmlt, which is smaller and tells the same here`,
+			remedy: bare.every(({ name }) => inGo.has(name))
+				? `build ${bare.map(({ name }) => fileName(name)).join(', ')} without -ldflags=-w, and do not strip it`
+				: `compile ${bare.map(({ name }) => fileName(name)).join(', ')} with -g, or -gmlt, which is smaller and tells the same here`,
 		});
 	}
 	const [split] = (recording?.native?.problems ?? []).filter(({ message }) => message.includes('the rest of its debug information'));

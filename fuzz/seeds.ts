@@ -5,6 +5,8 @@ import { gunzipSync } from 'node:zlib';
 import { zstdLibrary } from '../src/recording/zstd-library.js';
 import { agentLog, jvmRecord, loadRecord, methodRecord, stubRecord } from '../test/agent-log.js';
 import { elfFile } from '../test/elf-file.js';
+import { commonInformation, frameSection } from '../test/frame-section.js';
+import { GO_TEXT, goTable } from '../test/go-table.js';
 import { DumpWriter } from '../test/jitdump.js';
 import { indexedProfile } from '../test/llvm-profile.js';
 import { encodeOrderDump } from '../test/order-dump.js';
@@ -95,6 +97,21 @@ function built(): Seed[] {
 				{ name: 'f', offset: 4, size: 2, isLocal: true },
 			],
 		});
+	/** Without symbols; its functions are told by the frames, or by what Go's runtime needs. */
+	const stripped = (name: string, bytes: Uint8Array): Buffer =>
+		elfFile({
+			sections: [
+				{ name: '.text', address: GO_TEXT, bytes: Buffer.alloc(256, 0xcc) },
+				{ name, address: 0x500000, bytes, flags: 2 },
+				{ name: '.go.buildinfo', address: 0x600000, bytes: Buffer.alloc(32), flags: 2 },
+			],
+			symbols: [],
+			symbolTable: '.dynsym',
+		});
+	const frames = frameSection(commonInformation('zPLR', [0x9b, 1, 2, 3, 4, 0x1b, 0x1b]), 0x500000, [
+		[GO_TEXT, 9],
+		[GO_TEXT + 16, 40],
+	]);
 	const made: readonly (readonly [string, Uint8Array])[] = [
 		['assay.trace', encodeOrderDump(dump)],
 		['assay-big.trace', encodeOrderDump({ ...dump, isLittle: false })],
@@ -104,6 +121,9 @@ function built(): Seed[] {
 		['app', elf(true, true)],
 		['app32', elf(false, true)],
 		['app-big', elf(true, false)],
+		['app-stripped', stripped('.eh_frame', frames)],
+		...(['1.2', '1.16', '1.20'] as const).map((version): [string, Uint8Array] => [`app-go-${version}`, stripped('.gopclntab', goTable({ version }))]),
+		['app-go-merged', stripped('.data.rel.ro', goTable({ version: '1.18' }))],
 		['merged.profdata', indexedProfile(['main', 'f'], [{ weight: 1n, names: ['main', 'f'] }])],
 	];
 	return made.map(([name, bytes]) => ({ name, bytes: new Uint8Array(bytes) }));

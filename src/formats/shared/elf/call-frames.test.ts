@@ -2,6 +2,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { elfFile } from '../../../../test/elf-file.js';
+import { commonInformation, frameRecord, frameSection, u32 } from '../../../../test/frame-section.js';
 import { memorySource } from '../../../bytes/source.js';
 import { frameRanges } from './call-frames.js';
 import { readNativeSymbols } from './native-symbols.js';
@@ -9,33 +10,6 @@ import { readSectionTable } from './section-table.js';
 
 const TEXT = 0x1000;
 const FRAMES = 0x3000;
-
-const u32 = (value: number): Buffer => {
-	const bytes = Buffer.alloc(4);
-	bytes.writeInt32LE(value | 0);
-	return bytes;
-};
-
-/** A record with its length. */
-const record = (...parts: readonly (Buffer | string)[]): Buffer => {
-	const body = Buffer.concat(parts.map((part) => Buffer.from(part)));
-	const padded = Buffer.concat([body, Buffer.alloc(-body.length & 3)]);
-	return Buffer.concat([u32(padded.length), padded]);
-};
-
-/** `augmentation`: letters; `data`: what they bring. */
-const common = (augmentation: string, data: readonly number[], version = 1): Buffer =>
-	record(u32(0), Buffer.from([version]), augmentation, Buffer.from([0, 1, 0x78, 16, ...(augmentation.startsWith('z') ? [data.length, ...data] : [])]));
-
-/** Descriptions of a section that begins at {@link FRAMES}: a function's addresses of 4 bytes, relative to where they stand. */
-function section(first: Buffer, functions: readonly (readonly [start: number, length: number])[]): Buffer {
-	let all = first;
-	for (const [start, length] of functions) {
-		const at = all.length + 4;
-		all = Buffer.concat([all, record(u32(at), u32(start - (FRAMES + at + 4)), u32(length), Buffer.from([0]))]);
-	}
-	return Buffer.concat([all, u32(0)]);
-}
 
 const elf = (frames: Uint8Array, more: Partial<Parameters<typeof elfFile>[0]> = {}): Buffer =>
 	elfFile({
@@ -72,13 +46,18 @@ test('relative addresses of 4 bytes, behind what else the common information bri
 		[TEXT + 16, TEXT + 24],
 		[TEXT + 32, TEXT + 40],
 	];
-	for (const first of [common('zR', [0x1b]), common('zPLR', [0x9b, 1, 2, 3, 4, 0x1b, 0x1b]), common('zRS', [0x1b]), common('zR', [0x1b], 3)]) {
-		expect(rangesOf(elf(section(first, FUNCTIONS)))).toEqual(sorted);
+	for (const first of [
+		commonInformation('zR', [0x1b]),
+		commonInformation('zPLR', [0x9b, 1, 2, 3, 4, 0x1b, 0x1b]),
+		commonInformation('zRS', [0x1b]),
+		commonInformation('zR', [0x1b], 3),
+	]) {
+		expect(rangesOf(elf(frameSection(first, FRAMES, FUNCTIONS)))).toEqual(sorted);
 	}
 });
 
 test('absolute addresses of 8 bytes, and a longer length', () => {
-	const first = common('', []);
+	const first = commonInformation('', []);
 	const place = Buffer.alloc(16);
 	place.writeBigUInt64LE(BigInt(TEXT));
 	place.writeBigUInt64LE(9n, 8);
@@ -88,23 +67,30 @@ test('absolute addresses of 8 bytes, and a longer length', () => {
 });
 
 test('relative addresses of 8 bytes may be behind or before', () => {
-	const first = common('zR', [0x1c]);
+	const first = commonInformation('zR', [0x1c]);
 	const place = Buffer.alloc(16);
 	place.writeBigInt64LE(BigInt(TEXT - (FRAMES + first.length + 8)));
 	place.writeBigInt64LE(9n, 8);
-	expect(rangesOf(elf(Buffer.concat([first, record(u32(first.length + 4), place)])))).toEqual([[TEXT, TEXT + 9]]);
+	expect(rangesOf(elf(Buffer.concat([first, frameRecord(u32(first.length + 4), place)])))).toEqual([[TEXT, TEXT + 9]]);
 });
 
 test('what has another form is left out', () => {
-	for (const first of [common('zR', [0xff]), common('zR', [0x3b]), common('zR', [0x11]), common('zX', [0x1b]), common('eh', []), common('zP', [0x0e])]) {
-		expect(rangesOf(elf(section(first, FUNCTIONS)))).toEqual([]);
+	for (const first of [
+		commonInformation('zR', [0xff]),
+		commonInformation('zR', [0x3b]),
+		commonInformation('zR', [0x11]),
+		commonInformation('zX', [0x1b]),
+		commonInformation('eh', []),
+		commonInformation('zP', [0x0e]),
+	]) {
+		expect(rangesOf(elf(frameSection(first, FRAMES, FUNCTIONS)))).toEqual([]);
 	}
 	expect(rangesOf(elf(Buffer.alloc(0)))).toEqual([]);
 	expect(rangesOf(elf(u32(100)))).toEqual([]);
 });
 
 test('functions without a symbol are called by the file and their addresses', () => {
-	const frames = section(common('zR', [0x1b]), [...FUNCTIONS, [TEXT + 12, 30], [TEXT + 60, 9], [TEXT + 200, 9], [0x2000, 32]]);
+	const frames = frameSection(commonInformation('zR', [0x1b]), FRAMES, [...FUNCTIONS, [TEXT + 12, 30], [TEXT + 60, 9], [TEXT + 200, 9], [0x2000, 32]]);
 	expect(namesOf(elf(frames))).toEqual([
 		['libapp.so.1@0x1000', 9],
 		// It ends where the symbol begins.
@@ -119,7 +105,7 @@ test('also where a table of symbols was left and names of local functions taken 
 		{ name: 'first', offset: 0, size: 9 },
 		{ name: 'exported', offset: 16, size: 8 },
 	];
-	expect(namesOf(elf(section(common('zR', [0x1b]), FUNCTIONS), { symbolTable: '.symtab', symbols }))).toEqual([
+	expect(namesOf(elf(frameSection(commonInformation('zR', [0x1b]), FRAMES, FUNCTIONS), { symbolTable: '.symtab', symbols }))).toEqual([
 		['first', 9],
 		['exported', 8],
 		['libapp.so.1@0x1020', 8],
@@ -127,13 +113,13 @@ test('also where a table of symbols was left and names of local functions taken 
 });
 
 test('a library that was unpacked into a temporary file has the same names in each run', () => {
-	const frames = section(common('zR', [0x1b]), [[TEXT, 9]]);
+	const frames = frameSection(commonInformation('zR', [0x1b]), FRAMES, [[TEXT, 9]]);
 	expect(namesOf(elf(frames), '/tmp/librocksdbjni12033671397136529666.so')[0]).toEqual(['librocksdbjni.so@0x1000', 9]);
 	expect(namesOf(elf(frames), '/usr/lib/libLLVM.so.22.1')[0]).toEqual(['libLLVM.so.22.1@0x1000', 9]);
 });
 
 test('damaged descriptions are read without an error', () => {
-	const frames = section(common('zPLR', [0x9b, 1, 2, 3, 4, 0x1b, 0x1b]), FUNCTIONS);
+	const frames = frameSection(commonInformation('zPLR', [0x9b, 1, 2, 3, 4, 0x1b, 0x1b]), FRAMES, FUNCTIONS);
 	fc.assert(
 		fc.property(fc.array(fc.tuple(fc.nat(frames.length - 1), fc.nat(255)), { maxLength: 12 }), fc.nat(frames.length), (changes, length) => {
 			const damaged = Buffer.from(frames.subarray(0, length));

@@ -14,6 +14,10 @@ test('the class may be cut, the name is whole; lambdas are told', () => {
 	expect(splitName('java.lang.invoke.LambdaForm$DMH+0x0000000054041400.newInvokeSpecial').holder).toBe('j.l.i.LambdaForm$DMH/…41400.');
 	expect(splitName('compress/flate.(*compressor).findMatch')).toEqual({ holder: 'flate.(*compressor).', name: 'findMatch' });
 	expect(splitName('github.com/a/b.c.f')).toEqual({ holder: 'b.c.', name: 'f' });
+	expect(splitName('unlink_chunk.constprop.0')).toEqual({ holder: '', name: 'unlink_chunk.constprop.0' });
+	expect(splitName('cfree@GLIBC_2.2.5')).toEqual({ holder: '', name: 'cfree@GLIBC_2.2.5' });
+	expect(splitName('liblzma.so.5.4.1@0x15990')).toEqual({ holder: '', name: 'liblzma.so.5.4.1@0x15990' });
+	expect(splitName('github.com/a/b.Run.func1.2')).toEqual({ holder: 'b.Run.', name: 'func1.2' });
 	expect(displayedName('Words$$Lambda/0x0000000020040210.apply')).toBe('Words.λ40210 apply');
 	expect(splitName('(libc.so.6`futex_wait.part.0)')).toEqual({ holder: '', name: '(libc.so.6`futex_wait.part.0)' });
 	expect(splitName('main')).toEqual({ holder: '', name: 'main' });

@@ -1,5 +1,5 @@
 /** Names from logs are hostile text, and long: what is shown of them. */
-import { goFolders } from '../src/model/method-name.js';
+import { goFolders, nativeTail } from '../src/model/method-name.js';
 import { visible } from '../src/render/visible.js';
 
 const LONGEST = 240;
@@ -47,7 +47,7 @@ export function splitName(method: string): SplitName {
 	if (called !== undefined && place !== undefined) {
 		return { holder: `${shown(place.slice(place.lastIndexOf('/') + 1))}\u00a0`, name: shown(called) };
 	}
-	const dot = text.lastIndexOf('.');
+	const dot = text.slice(0, text.length - nativeTail(text).length).lastIndexOf('.');
 	if (dot < 0) {
 		return { holder: '', name: shown(text) };
 	}

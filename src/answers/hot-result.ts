@@ -99,7 +99,12 @@ function regionRow(region: Region, report: HotReport) {
 		loop:
 			loop === null || heat?.instructions == null
 				? null
-				: { depth: loop.depth, instructions: loop.instructions, header: hexadecimal(heat.instructions.address[loop.header]!), hasPoll: loop.hasPoll },
+				: {
+						depth: loop.depth,
+						instructions: loop.instructions,
+						header: hexadecimal(heat.instructions.address[loop.header]!),
+						hasPoll: heat.code.arePollsKnown === false ? null : loop.hasPoll,
+					},
 		owner,
 		...(callers === undefined ? {} : { callers }),
 		lines: lineRows(region, counted),

@@ -500,7 +500,7 @@ export interface HotspotsResult {
 			to: number;
 			header: number;
 			depth: number;
-			hasPoll: boolean;
+			hasPoll: boolean | null;
 			samples: number;
 		}[];
 	}[];
@@ -540,7 +540,7 @@ interface HotspotsRegion {
 		depth: number;
 		instructions: number;
 		header: string;
-		hasPoll: boolean;
+		hasPoll: boolean | null;
 	} | null;
 	owner: {
 		method: string;

@@ -11,8 +11,8 @@ interface AnnotatedLoop {
 	readonly header: number;
 	/** 1 for an outermost loop. */
 	readonly depth: number;
-	/** Whether some instruction outside of inner loops polls for a safepoint. */
-	readonly hasPoll: boolean;
+	/** Whether some instruction outside of inner loops polls for a safepoint; null of code that is no JVM's. */
+	readonly hasPoll: boolean | null;
 	/** Samples seen in it, inner loops included. */
 	readonly samples: number;
 }
@@ -73,7 +73,7 @@ export function annotateCode(heat: CodeHeat): AnnotatedCode | null {
 	};
 }
 
-function loopsOf({ instructions, seen }: CodeHeat, length: number): { depth: number[]; loops: AnnotatedLoop[] } {
+function loopsOf({ code, instructions, seen }: CodeHeat, length: number): { depth: number[]; loops: AnnotatedLoop[] } {
 	const depth = new Array<number>(length).fill(0);
 	if (instructions === null) {
 		return { depth, loops: [] };
@@ -96,7 +96,7 @@ function loopsOf({ instructions, seen }: CodeHeat, length: number): { depth: num
 				hasPoll ||= loopOfBlock[member] === number && isPoll(instructions, i);
 			}
 		}
-		return { from, to, header: starts[loop.header] ?? from, depth: loop.depth, hasPoll, samples };
+		return { from, to, header: starts[loop.header] ?? from, depth: loop.depth, hasPoll: code.arePollsKnown === false ? null : hasPoll, samples };
 	});
 	return { depth, loops: annotated.sort((a, b) => a.depth - b.depth || a.from - b.from) };
 }

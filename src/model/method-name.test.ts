@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { comparableMethodName, compiledName, splitMethodName } from './method-name.js';
+import { comparableMethodName, compiledName, nativeTail, splitMethodName } from './method-name.js';
 
 test('holder and name, and what stands behind the first bracket', () => {
 	expect(splitMethodName('java.util.HashMap.getNode(Object)')).toEqual({ method: 'java.util.HashMap.getNode', signature: '(Object)' });
@@ -49,4 +49,21 @@ test.each([
 	['a.B.f', 'kernel#1', 'a.B.f'],
 ])('a compilation of %s that was installed as %s is of %s', (method, installed, name) => {
 	expect(compiledName(method, installed)).toBe(name);
+});
+
+test.each([
+	['unlink_chunk.constprop.0', '.constprop.0'],
+	['f.part.0.isra.0.cold', '.part.0.isra.0.cold'],
+	['finish_task_switch.isra.0', '.isra.0'],
+	['f.llvm.1234567890', '.llvm.1234567890'],
+	['f.cold', '.cold'],
+	['cfree@GLIBC_2.2.5', '@GLIBC_2.2.5'],
+	['memcpy@@GLIBC_2.14', '@@GLIBC_2.14'],
+	['libz.so.1@0x4830', 'libz.so.1@0x4830'],
+	['main.main.func1.2', '.2'],
+	['a.b.Weather.cold', ''],
+	['java.util.HashMap.merge', ''],
+	['malloc', ''],
+])('what a linker has behind %s', (name, tail) => {
+	expect(nativeTail(name)).toBe(tail);
 });

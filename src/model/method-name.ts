@@ -1,11 +1,29 @@
 /** The one form in which assay has names of methods, `java.util.HashMap.getNode(Object)`, and how two of them compare. */
 
+import { isUnnamedFunction } from './native-symbols.js';
+
 /** A method, its signature told apart. */
 export interface MethodName {
 	/** Holder and name with dots: `java.util.HashMap.getNode`. */
 	readonly method: string;
 	/** Parameter types in round brackets, as far as the spelling has them; null when it has none. */
 	readonly signature: string | null;
+}
+
+/** Of a function that GCC or LLVM divided or copied, and the version of a library's symbol. A name of Java has no part of digits alone. */
+const NATIVE_TAIL = /(?:(?:\.[a-z_]{1,20})?\.\d{1,20}){1,4}(?:\.cold)?$|@@?[A-Z][\w.]{1,60}$/;
+const COLD = '.cold';
+
+/**
+ * What linkers' names have behind the name, with dots that part nothing: `.constprop.0` of `unlink_chunk.constprop.0`, `@GLIBC_2.2.5`; all of `libz.so.1@0x4830`, a function
+ * without a name. Empty for others.
+ */
+export function nativeTail(name: string): string {
+	if (isUnnamedFunction(name)) {
+		return name;
+	}
+	const [tail = ''] = NATIVE_TAIL.exec(name) ?? [];
+	return tail === '' && name.indexOf('.') === name.length - COLD.length && name.endsWith(COLD) ? COLD : tail;
 }
 
 /**

@@ -5,6 +5,7 @@ import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { runAssay } from '../../test/run-assay.js';
 import { openReport } from '../answers/report.js';
+import type { HotResult } from '../answers/results.js';
 import { openEvidence } from './evidence.js';
 
 test('functions, chains of inlining, and the remark of each inlined call', async () => {
@@ -27,6 +28,14 @@ test('functions, chains of inlining, and the remark of each inlined call', async
 	} finally {
 		evidence.close();
 	}
+});
+
+test("nothing is said of polls of its loops: they are a JVM's", async () => {
+	const { stdout } = await runAssay(['hot', 'fixtures/native/demo', '--json', '--code'], '.');
+	const { regions, code } = JSON.parse(stdout).result as HotResult;
+	const loops = [...regions.flatMap(({ loop }) => loop ?? []), ...(code ?? []).flatMap((one) => one.loops)];
+	expect(loops.length).toBeGreaterThan(3);
+	expect(new Set(loops.map(({ hasPoll }) => hasPoll))).toEqual(new Set([null]));
 });
 
 test('a function that is no longer inlined is the first line of the difference, with the reasons of both sides', async () => {

@@ -13,3 +13,8 @@ test.each([
 ])('in %d columns %s is %s', (width, name, short) => {
 	expect(shortenMethod(name, width)).toBe(short);
 });
+
+test('dots behind names of native functions part nothing', () => {
+	expect(shortenMethod('unlink_chunk.constprop.0', 20)).toBe('unlink…k.constprop.0');
+	expect(shortenMethod('liblzma.so.5.4.1@0x15990', 18)).toBe('liblz….4.1@0x15990');
+});

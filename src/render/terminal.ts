@@ -1,6 +1,6 @@
 /** Text for terminals: colour, width, and names that must not move the cursor. */
 import stringWidth from 'string-width';
-import { goFolders, parametersAt } from '../model/method-name.js';
+import { goFolders, nativeTail, parametersAt } from '../model/method-name.js';
 
 export type Colour = 'red' | 'green' | 'yellow' | 'cyan' | 'dim' | 'bold';
 
@@ -101,7 +101,9 @@ export function shortenMethod(name: string, width: number | null): string {
 	const bracket = parametersAt(name);
 	const path = bracket < 0 ? name : name.slice(0, bracket);
 	const parameters = bracket < 0 || name.endsWith('()') ? name.slice(path.length) : '(…)';
-	const parts = path.split('.');
+	const tail = nativeTail(path);
+	const parts = path.slice(0, path.length - tail.length).split('.');
+	parts.push(`${parts.pop() ?? ''}${tail}`);
 	const candidates = [path + parameters];
 	const folders = goFolders(path);
 	if (folders !== '') {

@@ -65,14 +65,14 @@ export function Tier({ row }: { readonly row: Pick<Row, 'tier' | 'summary'> }) {
 	);
 }
 
-export function Empty({ what, flag }: { readonly what: string; readonly flag?: string | undefined }) {
+export function Empty({ what, flag, how = 'Recorded with' }: { readonly what: string; readonly flag?: string | undefined; readonly how?: string }) {
 	return (
 		<p class="empty">
 			{what}
 			{flag !== undefined && (
 				<>
 					{' '}
-					Recorded with{' '}
+					{how}{' '}
 					<code>
 						{flag.split(' ').map((word, i) => (
 							<Fragment key={i}>

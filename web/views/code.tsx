@@ -442,10 +442,10 @@ function Gutter({ code, lines, lanes, first, last, laneCount, depths, width }: G
 		return [
 			<path
 				key={i}
-				class={hasPoll ? 'loop polls' : 'loop'}
+				class={hasPoll === false ? 'loop' : hasPoll ? 'loop polls' : 'loop unknown'}
 				d={`M${x + 4} ${Math.max(-10, y(a) - 5)}H${x}V${Math.min((last - first) * ROW + 10, y(b) + 5)}H${x + 4}`}
 			>
-				<title>{`loop, ${depth} deep, ${hasPoll ? 'polls' : 'no poll'}`}</title>
+				<title>{`loop, ${depth} deep${hasPoll === null ? '' : hasPoll ? ', polls' : ', no poll'}`}</title>
 			</path>,
 		];
 	});

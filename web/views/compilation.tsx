@@ -75,7 +75,7 @@ function Opened({ row }: { readonly row: Row }) {
 					<CodePane row={row} detail={detail} selection={selection} seen={seen} />
 					<div class="side">
 						<PhasesPane detail={detail} selection={selection} />
-						<MemoryPanes memory={detail.memory ?? null} />
+						{!side.isNative && <MemoryPanes memory={detail.memory ?? null} />}
 					</div>
 				</div>
 			)}

@@ -181,6 +181,7 @@ function columnsOf(side: Side, filtered: Filtered): Column<Row>[] {
 	const hottestOf = ({ summary }: Row) => hottest.get(summary.method);
 	const has = (test: (row: Row) => boolean): boolean => side.rows.some(test);
 	const hasSamples = side.counted > 0;
+	const hasDecisions = has(({ summary }) => summary.inlinedCalls !== undefined);
 	const hasBias = has(({ summary }) => summary.predictedBiasedPercent !== undefined);
 	const columns: (Column<Row> | false)[] = [
 		{ key: 'handle', head: '', width: '64px', cell: ({ summary }) => <span class="handle">{shown(summary.handle)}</span> },
@@ -219,7 +220,7 @@ function columnsOf(side: Side, filtered: Filtered): Column<Row>[] {
 			by: ({ summary }) => summary.codeBytes ?? -1,
 			cell: ({ summary }) => (summary.codeBytes === 0 ? <span class="none">–</span> : count(summary.codeBytes)),
 		},
-		{
+		hasDecisions && {
 			key: 'inlined',
 			head: 'Inlined',
 			width: '66px',
@@ -227,7 +228,7 @@ function columnsOf(side: Side, filtered: Filtered): Column<Row>[] {
 			by: ({ summary }) => summary.inlinedCalls ?? -1,
 			cell: ({ summary }) => countOr(summary.inlinedCalls),
 		},
-		{
+		hasDecisions && {
 			key: 'not',
 			head: 'Not',
 			width: '46px',
@@ -236,7 +237,7 @@ function columnsOf(side: Side, filtered: Filtered): Column<Row>[] {
 			cell: ({ summary }) => countOr(summary.notInlinedCalls),
 			title: 'calls that were not inlined',
 		},
-		{
+		(hasDecisions || has(({ summary }) => summary.failure !== undefined)) && {
 			key: 'reason',
 			head: 'Main reason not',
 			width: 'minmax(90px, 1.4fr)',
@@ -266,15 +267,16 @@ function columnsOf(side: Side, filtered: Filtered): Column<Row>[] {
 			cell: (row) => countOr(compileMs(row)),
 			dispensable: 1,
 		},
-		side.endMs > 0 && {
-			key: 'installed',
-			head: 'Installed',
-			width: '104px',
-			by: ({ summary }) => -(summary.installedMs ?? Number.POSITIVE_INFINITY),
-			cell: (row) => <Life row={row} endMs={side.endMs} />,
-			dispensable: 2,
-			title: 'from its installation until it was thrown away (×)',
-		},
+		side.endMs > 0 &&
+			has(({ summary }) => summary.installedMs !== undefined) && {
+				key: 'installed',
+				head: 'Installed',
+				width: '104px',
+				by: ({ summary }) => -(summary.installedMs ?? Number.POSITIVE_INFINITY),
+				cell: (row) => <Life row={row} endMs={side.endMs} />,
+				dispensable: 2,
+				title: 'from its installation until it was thrown away (×)',
+			},
 		hasBias && {
 			key: 'biased',
 			head: filtered.isWhole ? 'Seen | biased, %' : 'Of whole run, %',

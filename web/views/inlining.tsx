@@ -31,11 +31,12 @@ const TREE_KEYS = [
 ] as const;
 
 export function InliningPane({ detail, selection, seen }: PaneProps) {
+	const { isNative } = usePage().side;
 	const rows = detail.inliningTree ?? null;
 	return (
 		<Pane
 			title="Inlining"
-			note={`${rows?.some(({ source }) => source !== undefined) === true ? 'line' : 'bci'}, method, reason`}
+			note={`${isNative || rows?.some(({ source }) => source !== undefined) === true ? 'line' : 'bci'}, ${isNative ? 'function' : 'method'}, reason`}
 			right={
 				seen === null || total(seen) === 0 ? undefined : (
 					<span title="by the debug information of the code: an instruction belongs to the first one at or after it">samples, %</span>
@@ -44,7 +45,11 @@ export function InliningPane({ detail, selection, seen }: PaneProps) {
 			class="inlining"
 		>
 			{rows === null ? (
-				<Empty what="No file tells what was inlined." flag="-XX:+UnlockDiagnosticVMOptions -XX:+LogCompilation, or Graal's optimization log" />
+				<Empty
+					what="No file tells what was inlined."
+					how={isNative ? 'Compiled with' : 'Recorded with'}
+					flag={isNative ? 'clang -g -fsave-optimization-record' : "-XX:+UnlockDiagnosticVMOptions -XX:+LogCompilation, or Graal's optimization log"}
+				/>
 			) : (
 				<Tree rows={rows} detail={detail} selection={selection} seen={seen} />
 			)}

@@ -15,7 +15,10 @@ const TABS = { phases: 'phases', optimizations: 'logged', context: 'in context' 
 type Tab = keyof typeof TABS;
 
 export function PhasesPane({ detail, selection }: { readonly detail: PageDetail; readonly selection: Selection }) {
-	const { router } = usePage();
+	const {
+		router,
+		side: { isNative },
+	} = usePage();
 	const hasPhases = (detail.memory?.timeline.length ?? 0) > 0 || (detail.record?.phases.length ?? 0) > 0;
 	const optimizations = detail.optimizationTree?.filter(({ kind }) => kind === 'optimization').length ?? 0;
 	const tabs: Tab[] = [...(hasPhases ? (['phases'] as const) : []), ...(optimizations > 0 ? (['optimizations', 'context'] as const) : [])];
@@ -40,7 +43,10 @@ export function PhasesPane({ detail, selection }: { readonly detail: PageDetail;
 			{tab === undefined && (
 				<Empty
 					what="No file tells what the compiler's phases did."
-					flag="-XX:CompileCommand=memstat,*.*,print (JDK 25), -XX:+LogCompilation, or Graal's optimization log"
+					how={isNative ? 'Compiled with' : 'Recorded with'}
+					flag={
+						isNative ? 'clang -fsave-optimization-record' : "-XX:CompileCommand=memstat,*.*,print (JDK 25), -XX:+LogCompilation, or Graal's optimization log"
+					}
 				/>
 			)}
 			{tab === 'phases' && <Phases detail={detail} />}

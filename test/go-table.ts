@@ -4,7 +4,7 @@
 export const GO_TEXT = 0x401000;
 const MAGICS = { '1.2': 0xfffffffb, '1.16': 0xfffffffa, '1.18': 0xfffffff0, '1.20': 0xfffffff1 } as const;
 export type GoVersion = keyof typeof MAGICS;
-export const GO_FUNCTIONS = [
+const GO_FUNCTIONS = [
 	{ name: 'runtime.memmove', length: 32 },
 	{ name: 'main.work[...]', length: 16 },
 	{ name: 'main.main', length: 48 },

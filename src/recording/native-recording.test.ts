@@ -5,7 +5,7 @@ import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { runAssay } from '../../test/run-assay.js';
 import { openReport } from '../answers/report.js';
-import type { HotResult } from '../answers/results.js';
+import type { HotspotsResult } from '../answers/results.js';
 import { openEvidence } from './evidence.js';
 
 test('functions, chains of inlining, and the remark of each inlined call', async () => {
@@ -32,7 +32,7 @@ test('functions, chains of inlining, and the remark of each inlined call', async
 
 test("nothing is said of polls of its loops: they are a JVM's", async () => {
 	const { stdout } = await runAssay(['hot', 'fixtures/native/demo', '--json', '--code'], '.');
-	const { regions, code } = JSON.parse(stdout).result as HotResult;
+	const { regions, code } = JSON.parse(stdout).result as HotspotsResult;
 	const loops = [...regions.flatMap(({ loop }) => loop ?? []), ...(code ?? []).flatMap((one) => one.loops)];
 	expect(loops.length).toBeGreaterThan(3);
 	expect(new Set(loops.map(({ hasPoll }) => hasPoll))).toEqual(new Set([null]));

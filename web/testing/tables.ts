@@ -109,7 +109,7 @@ function biasedCell(one: Compilation, { report }: Facts): string {
 	const most = Math.max(...ofMethod.map(({ percent }) => percent));
 	const hottest = ofMethod.find(({ percent }) => percent === most)!;
 	if (hottest.handle !== one.handle) {
-		return hottest.handle;
+		return `with ${hottest.handle}`;
 	}
 	const { predictedBiasedPercent: predicted } = one;
 	return predicted === undefined ? '–' : predicted === 0 && most === 0 ? '0' : predicted.toFixed(1);

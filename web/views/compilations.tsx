@@ -289,7 +289,7 @@ function columnsOf(side: Side, filtered: Filtered): Column<Row>[] {
 					<Biased seen={seen} predicted={row.summary.predictedBiasedPercent} largest={largestBias} />
 				) : (
 					<span class="none" title={`counted at the method's hottest compilation, ${shown(first.summary.handle)}`}>
-						{shown(first.summary.handle)}
+						with {shown(first.summary.handle)}
 					</span>
 				);
 			},

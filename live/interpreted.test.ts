@@ -1,35 +1,21 @@
 /** Which methods the interpreter was in, of real JVMs: a program that takes the time of its own methods, which are excluded from compilation, beside what perf's samples tell. */
-import { execFileSync, spawnSync } from 'node:child_process';
-import fs from 'node:fs';
-import os from 'node:os';
-import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { BiasResult, ReportResult } from '../src/answers/results.js';
-import { compileProgram, findJdk } from './jdks.js';
+import { RecordedProgram } from './recorded-program.js';
 
-const assay = path.join(path.resolve(import.meta.dirname, '..'), 'bin', 'assay.js');
+const program = new RecordedProgram('Interpreted');
 const TIMED = ['heavy', 'light', 'filling'];
-let folder = '';
 
-beforeAll(() => {
-	folder = fs.mkdtempSync(path.join(os.tmpdir(), 'assay-interpreted-'));
-	compileProgram(findJdk(17), 'Interpreted', folder);
-});
-afterAll(() => fs.rmSync(folder, { recursive: true, force: true }));
+beforeAll(() => program.compile());
+afterAll(() => program.remove());
 
 /** Percent of its time in the methods that take theirs, by the program's clock. */
 function record(name: string, major: 17 | 25, ...flags: readonly string[]): readonly number[] {
-	const { status, stdout, stderr } = spawnSync(
-		process.execPath,
-		[assay, 'record', '-o', name, '--jdk', findJdk(major).home, '--', 'java', ...flags, '-cp', '.', 'Interpreted', '3000'],
-		{ cwd: folder, encoding: 'utf8' },
-	);
-	expect([status, stderr]).toEqual([0, expect.stringContaining('samples of')]);
-	return stdout.trim().split(' ').map(Number);
-}
-
-function json<T>(...argv: readonly string[]): T {
-	return JSON.parse(execFileSync(process.execPath, [assay, ...argv, '--json'], { cwd: folder, encoding: 'utf8', maxBuffer: 1 << 28 })).result;
+	return program
+		.record(name, major, '--', 'java', ...flags, '-cp', '.', 'Interpreted', '3000')
+		.trim()
+		.split(' ')
+		.map(Number);
 }
 
 test.each([
@@ -41,14 +27,14 @@ test.each([
 	const name = `${major}${collector}`;
 	const excluded = TIMED.map((method) => `-XX:CompileCommand=exclude,Interpreted::${method}`);
 	const timed = record(name, major, `-XX:+Use${collector}GC`, '-Xmx600m', '-XX:CompileCommand=quiet', ...excluded);
-	const { methods } = json<BiasResult>('bias', name, '--thread', 'java', '--rounds', '0');
+	const { methods } = program.json<BiasResult>('bias', name, '--thread', 'java', '--rounds', '0');
 	const percentOf = (method: string): number => methods.find((row) => row.method === method)?.unbiasedPercent ?? 0;
 	const sampled = TIMED.map((method) => percentOf(`Interpreted.${method}`));
 	const shares = (values: readonly number[]): number[] => values.map((value) => (100 * value) / values.reduce((sum, one) => sum + one, 0));
 	const differences = shares(sampled).map((share, i) => Math.abs(share - shares(timed)[i]!));
 	expect(Math.max(...differences), JSON.stringify([sampled, timed])).toBeLessThan(4);
 	expect(percentOf('(interpreter)')).toBeLessThan(2);
-	const { otherTime, findings } = json<ReportResult>('report', name, '--no-index');
+	const { otherTime, findings } = program.json<ReportResult>('report', name, '--no-index');
 	const interpreter = otherTime.find((row) => row.name === '(interpreter)');
 	expect(interpreter?.callers?.rows.slice(0, 2).map(({ method }) => method)).toEqual(['Interpreted.heavy', 'Interpreted.light']);
 	expect((interpreter?.callers?.samples ?? 0) / (interpreter?.samples ?? 1)).toBeGreaterThan(0.97);
@@ -59,7 +45,7 @@ test.each([
 
 test.each([17, 25] as const)('where nothing is compiled, JDK %i', (major) => {
 	const [heavy = 0, light = 0] = record(`xint${major}`, major, '-Xint');
-	const { otherTime } = json<ReportResult>('report', `xint${major}`, '--no-index');
+	const { otherTime } = program.json<ReportResult>('report', `xint${major}`, '--no-index');
 	const interpreter = otherTime.find((row) => row.name === '(interpreter)');
 	const percentOf = (method: string): number =>
 		(100 * (interpreter?.callers?.rows.find((row) => row.method === `Interpreted.${method}`)?.samples ?? 0)) / (interpreter?.samples ?? 1);

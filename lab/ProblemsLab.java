@@ -34,6 +34,7 @@ public final class ProblemsLab {
 			case "contention" -> Contention.run(isBad);
 			case "class-loading" -> Loading.run(isBad);
 			case "compile-queue" -> Queue.run(isBad);
+			case "scattered" -> Scattered.run(isBad);
 			default -> throw new IllegalArgumentException(arguments[0]);
 		}
 	}
@@ -1138,6 +1139,39 @@ public final class ProblemsLab {
 				}
 			}
 			return x;
+		}
+	}
+
+	/** Objects that are read in the order in which they lie in memory, or in another. */
+	static final class Scattered {
+		private final int value;
+
+		private Scattered(int value) {
+			this.value = value;
+		}
+
+		static void run(boolean isBad) {
+			Scattered[] all = new Scattered[1 << 21];
+			for (int i = 0; i < all.length; i++) {
+				all[i] = new Scattered(i);
+			}
+			// What is old stays where it is.
+			System.gc();
+			if (isBad) {
+				java.util.Collections.shuffle(java.util.Arrays.asList(all), new java.util.Random(1));
+			}
+			while (goesOn()) {
+				// Samples of divisions tell how far samples skid.
+				sink += total(all) + Division.divided(sink + 7);
+			}
+		}
+
+		static int total(Scattered[] all) {
+			int sum = 0;
+			for (Scattered one : all) {
+				sum = sum * 31 + one.value;
+			}
+			return sum;
 		}
 	}
 }

@@ -78,6 +78,7 @@ export const LAB_PROBLEMS: readonly LabProblem[] = [
 		commonFlags: ['-XX:CICompilerCount=2'],
 	},
 	{ cause: 'class-loading', title: 'a class made for every call', kind: 'class-loading', method: null },
+	{ cause: 'scattered', title: 'objects that are read in another order than they lie in', kind: 'slow-instructions', method: `${LAB}Scattered.total` },
 ];
 
 export interface LabProblemsRequest extends LabRequest {

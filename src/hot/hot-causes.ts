@@ -5,10 +5,11 @@ import type { CodeCaller, HotReport, InterpretedTime } from './hot-results.js';
 import { type NativeWork, nativeWork } from './native-work.js';
 import { type ScalarLoop, scalarLoops } from './scalar-loops.js';
 import { type SlowInstruction, slowInstructions } from './slow-instructions.js';
+import { slowLoads } from './slow-loads.js';
 import { type StubWork, stubWork } from './stub-work.js';
 
 export interface HotCauses {
-	/** That were waited for, hottest first. */
+	/** That were waited for, hottest first; loads behind the others. */
 	readonly slowInstructions: readonly SlowInstruction[];
 	/** Loops over arrays without vector instructions, hottest first. */
 	readonly scalarLoops: readonly ScalarLoop[];
@@ -34,7 +35,7 @@ export function hotCauses(hot: HotReport | null): HotCauses {
 	return hot === null
 		? { slowInstructions: [], scalarLoops: [], stubWork: [], nativeWork: [], interpreted: [], callers: new Map() }
 		: {
-				slowInstructions: slowInstructions(hot),
+				slowInstructions: [...slowInstructions(hot), ...slowLoads(hot)],
 				scalarLoops: scalarLoops(hot),
 				stubWork: stubWork(hot),
 				nativeWork: nativeWork(hot),

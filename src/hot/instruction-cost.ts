@@ -15,7 +15,8 @@ const DIVISION = 20;
 const REPEATED = 20;
 const ATOMIC = 18;
 const FLOAT_DIVISION = SLOW;
-const LOAD = 6;
+/** {@link costOf} of what reads memory, and is not slow otherwise. */
+export const LOAD = 6;
 const MULTIPLICATION = 3;
 const PLAIN = 1;
 const NOTHING = 0;

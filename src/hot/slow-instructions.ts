@@ -5,7 +5,8 @@ import type { CodeHeat, HotReport } from './hot-results.js';
 import { costOf, SLOW } from './instruction-cost.js';
 
 export interface SlowInstruction {
-	readonly kind: 'division' | 'atomic' | 'barrier' | 'other';
+	/** `load`: what it reads comes late. */
+	readonly kind: 'division' | 'atomic' | 'barrier' | 'load' | 'other';
 	readonly text: string;
 	readonly compileId: string;
 	/** The innermost method that it is of. */

@@ -781,6 +781,24 @@ test('slow instructions of one kind and method are one finding; each kind has it
 	]);
 });
 
+test('a load that is waited for is a finding of its own, beside slow instructions', () => {
+	const slow = (kind: string, percent: number) => ({ kind, text: 'x', compileId: '5', method: 'a.B.f', line: 42, bci: 7, percent });
+	const say = (...slowInstructions: readonly object[]) => causes({ run: { slowInstructions } });
+	expect(say(slow('load', 30))).toEqual([
+		{
+			kind: 'slow-instructions',
+			place: { method: 'a.B.f', line: 42, bci: 7 },
+			text: "30.0 % of all samples wait for a load in a loop of a.B.f (line 42): x. Most likely what is read there is in none of the processor's near caches: lay side by side what is read together (arrays of values, not of references), or read less of it",
+			handles: ['c5'],
+			evidence: ['samples', 'assembly'],
+			command: 'assay hot run1 c5',
+			worth: 10,
+		},
+	]);
+	expect(say(slow('load', 9))).toEqual([]);
+	expect(say(slow('division', 20), slow('load', 30)).map(({ worth }) => worth)).toEqual([10, 10]);
+});
+
 test('contention: time in monitors, and the atomic instructions that are waited for', () => {
 	const contended = (spun: number) =>
 		causes({

@@ -45,6 +45,7 @@ export function causesOf(run: JoinedRun): RecordingFinding[] {
 		codeCache(run),
 		contended,
 		contended === null ? slowInstruction(run) : null,
+		slowLoad(run),
 		scalarLoop(run),
 		exceptions(run),
 		collector(run),
@@ -383,7 +384,7 @@ const SLOW_WORDS = { division: 'a division, ', atomic: 'an atomic access, ', bar
 function slowInstruction(run: JoinedRun): Finding {
 	const rows = run.slowInstructions;
 	const [first] = rows;
-	if (first === undefined) {
+	if (first === undefined || first.kind === 'load') {
 		return null;
 	}
 	const same = rows.filter(({ method, kind }) => method === first.method && kind === first.kind);
@@ -407,6 +408,25 @@ function slowInstruction(run: JoinedRun): Finding {
 		evidence: ['samples', 'assembly'],
 		command: hotCommand(run, ...handles),
 		worth: percent / 2,
+	};
+}
+
+/** A load of which what is read comes late. */
+function slowLoad(run: JoinedRun): Finding {
+	const first = run.slowInstructions.find(({ kind }) => kind === 'load');
+	if (first === undefined || !isBeyondChance(run, first.percent)) {
+		return null;
+	}
+	const { method, line, bci, text, percent, compileId } = first;
+	const place: Place = { method, line, bci };
+	return {
+		kind: 'slow-instructions',
+		place,
+		text: `${percentText(percent)} ${ofAll(run)} wait for a load in a loop of ${spelled(place)}: ${text}. Most likely what is read there is in none of the processor's near caches: lay side by side what is read together (arrays of values, not of references), or read less of it`,
+		handles: [`c${compileId}`],
+		evidence: ['samples', 'assembly'],
+		command: hotCommand(run, `c${compileId}`),
+		worth: percent / 3,
 	};
 }
 

@@ -1,6 +1,6 @@
 /**
- * Loads that hot loops wait for: where most of a loop's samples lie at the loads of one bytecode, once skid is removed, what they read comes late. A loop that waits for nothing has its samples
- * spread over its instructions.
+ * Loads that hot loops wait for: where most of a loop's samples lie at the loads of one bytecode, once skid is removed, what they read comes late. A loop that waits
+ * for nothing has its samples spread over its instructions.
  */
 import type { Instructions } from '../model/instructions.js';
 import type { HotReport, Region } from './hot-results.js';

@@ -4,7 +4,7 @@ import { interpretedOwner, type NativeOwner, STUB_SLOTS, TopsOfStacks, WRAPPER_S
 import type { PrintedCode } from '../formats/hotspot-code/instructions.js';
 import { type Attribution, isCountedReason, REASONS, type Reason } from '../hot/attribute.js';
 import type { CodeCaller, CodeCallers, InterpretedTime, Region } from '../hot/hot-results.js';
-import { nameOfNative, nativePlace } from '../hot/native-regions.js';
+import { nativePlace, regionsByPlace } from '../hot/native-regions.js';
 import type { SampleOwner } from '../hot/stack-samples.js';
 import { appendTo } from '../model/append.js';
 import { lastAtOrBelow } from '../model/binary-search.js';
@@ -144,12 +144,7 @@ export class CodeCallersOf {
 		const { sample } = this.tops;
 		const ownerOf = this.owners(printed);
 		const known = new Set<number>();
-		const places = new Map<string, Region[]>();
-		for (const region of regions) {
-			if (region.heat === null) {
-				appendTo(places, `${region.source}\0${region.method}`, region);
-			}
-		}
+		const regionAt = regionsByPlace(regions);
 		const byRegion = new Map<Region, CallerCounts>();
 		const byLibrary = new Map<string, CallerCounts>();
 		for (let row = 0; row < sample.length; row++) {
@@ -163,7 +158,7 @@ export class CodeCallersOf {
 				known.add(i);
 				const { source, symbol } = nativePlace(why, samples.places[samples.place[i]!]);
 				const address = numbered.addresses[numbered.of[i]!]!;
-				const region = places.get(`${source}\0${nameOfNative(symbol)}`)?.find(({ start, end }) => start <= address && address < end);
+				const region = regionAt(source, symbol, address);
 				addOwner(byLibrary, source, owner);
 				if (region !== undefined) {
 					addOwner(byRegion, region, owner);

@@ -35,6 +35,7 @@ import { type HotSource, hotComparisonResult, hotResult } from './hot-result.js'
 import type { CompareHotspotsResult, HotspotsResult } from './results.js';
 import { inSyntax } from './shown-syntax.js';
 import type { Streamed } from './streamed.js';
+import { unwoundCallers } from './unwound-callers.js';
 import { wantedSamples } from './wanted-samples.js';
 
 export interface HotRequest extends HotOptions, SampleFilter {
@@ -81,7 +82,7 @@ export async function hotOf(recording: Recording, request: HotRequest): Promise<
 	if (event < 0) {
 		throw new UsageError(`${recording.samplesFile} has no event ${request.event}; its events: ${samples.events.join(', ') || 'none'}`);
 	}
-	const map = codeMap(recording.code);
+	const map = codeMap([...recording.code, ...(recording.native?.calling ?? [])]);
 	const all = attributeSamples(samples, map, {
 		event,
 		processId: request.processId ?? processOfLog(recording),
@@ -99,7 +100,9 @@ export async function hotOf(recording: Recording, request: HotRequest): Promise<
 		intervalNs: note?.frequencyHz == null ? null : Math.round(1e9 / note.frequencyHz),
 		startedEpochMs: recording.log?.startedEpochMs ?? null,
 	};
-	const sampled = new Set([...stackedCode(stackSource)].map((position) => map.code[position]!));
+	// Of what only called no instruction is shown.
+	const isCalling = new Set<GeneratedCode>(recording.native?.calling ?? []);
+	const sampled = new Set([...stackedCode(stackSource)].map((position) => map.code[position]!).filter((code) => !isCalling.has(code)));
 	const others = request.withCodeOf === undefined ? [] : map.code.filter((code) => !sampled.has(code) && request.withCodeOf?.(code));
 	const printed = new Map(await recording.readCode([...sampled, ...others]));
 	const callers = new CodeCallersOf(attribution, recording.details.tops);
@@ -114,7 +117,8 @@ export async function hotOf(recording: Recording, request: HotRequest): Promise<
 		hot.regions,
 		(i) => THREAD_CLASSES[classes?.ofSample[i] ?? -1] === 'java',
 	);
-	const { tops } = recording.details;
+	const { tops, unwound } = recording.details;
+	const unwoundTo = unwound === undefined || recording.native === null ? null : unwoundCallers(attribution, unwound, recording.native, hot.regions);
 	const ofCode = hot.regions.flatMap((region): [Region, CodeCallers][] => {
 		const known = region.heat === null ? undefined : codeCallers.get(region.heat.code);
 		return known === undefined ? [] : [[region, known]];
@@ -122,8 +126,8 @@ export async function hotOf(recording: Recording, request: HotRequest): Promise<
 	const report: HotReport = {
 		...hot,
 		codeCallers,
-		regionCallers: new Map([...ofCode, ...byRegion]),
-		libraryCallers: byLibrary,
+		regionCallers: unwoundTo?.byRegion ?? new Map([...ofCode, ...byRegion]),
+		libraryCallers: unwoundTo?.byLibrary ?? byLibrary,
 		...(interpreted.length === 0 ? {} : { interpreted }),
 		...(tops === undefined ? {} : { shallowStacks: { copiedBytes: tops.copiedBytes, unknown, unreached } }),
 	};
@@ -131,7 +135,7 @@ export async function hotOf(recording: Recording, request: HotRequest): Promise<
 		const instructions = printed.get(map.code[position]!)?.instructions;
 		return instructions === undefined || instructions.length === 0 ? null : instructions;
 	};
-	const stacks = request.withStacks === true ? stackSamples(stackSource, instructionsAt, callers.stackOwners(printed)) : null;
+	const stacks = request.withStacks === true ? stackSamples(stackSource, instructionsAt, callers.stackOwners(printed), recording.native?.framesAt) : null;
 	const unsampled = others.map((code): CodeHeat => withoutSamples(code, printed.get(code) ?? null));
 	const time = threads !== null && classes !== null ? threadTime(attribution, threads, classes) : recording.log === null ? libraryTime(attribution) : null;
 	return {

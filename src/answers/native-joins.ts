@@ -1,6 +1,8 @@
 /** What of a native program's evidence was joined, and the compiler's flag for what was not: for `assay doctor`. */
+import type { WholeStackCounts } from '../hot/whole-stacks.js';
 import type { EvidenceJoin, MissingEvidence } from '../model/inspection.js';
 import { isUnnamedFunction } from '../model/native-symbols.js';
+import { MOST_STACK_BYTES } from '../recording/record/perf.js';
 import type { RecordingReport } from './joined-report.js';
 
 export function nativeJoins({ hot, recording, remarkMatch, evidence }: RecordingReport): EvidenceJoin[] {
@@ -52,10 +54,7 @@ const UNREAD: Readonly<Record<'no build id' | 'not at hand' | 'no symbols', { re
 };
 
 /** `stacks`: how many samples with callers lead back to the program's start; null where there are no callers. */
-export function nativeMissing(
-	{ recording, evidence, hot }: RecordingReport,
-	stacks: { readonly whole: number; readonly all: number } | null,
-): MissingEvidence[] {
+export function nativeMissing({ recording, evidence, hot }: RecordingReport, stacks: WholeStackCounts | null): MissingEvidence[] {
 	const libraries = recording?.native?.libraries ?? [];
 	const missing: MissingEvidence[] = [];
 	const least = LEAST_PART * (hot?.attribution.counted ?? 0);
@@ -102,12 +101,21 @@ export function nativeMissing(
 		});
 	}
 	if (stacks !== null && 2 * stacks.whole < stacks.all) {
-		missing.push({
-			what: 'callers',
-			without: `who called: of ${stacks.all} samples with callers ${stacks.whole} lead back to the start of the program`,
-			remedy:
-				'compile with -fno-omit-frame-pointer (rustc: -Cforce-frame-pointers), or record with perf record --call-graph dwarf and give the output of perf script',
-		});
+		const { whole, all, copiedBytes } = stacks;
+		const told = `of ${all} samples with callers ${whole} lead back to the start of the program`;
+		missing.push(
+			copiedBytes === null
+				? {
+						what: 'callers',
+						without: `who called: ${told}`,
+						remedy: 'compile with -fno-omit-frame-pointer (rustc: -Cforce-frame-pointers), or record with perf record --call-graph dwarf, or with assay record',
+					}
+				: {
+						what: 'outermost callers',
+						without: `where stacks begin that are larger than the ${copiedBytes} bytes that were copied: ${told}`,
+						remedy: `record with --stack ${Math.min(MOST_STACK_BYTES, 4 * copiedBytes)}`,
+					},
+		);
 	}
 	return missing;
 }

@@ -132,7 +132,7 @@ test('a program is run, sampled, and its folder completed', async () => {
 		['perf.data', undefined],
 	]);
 	expect(manifest.executed).toEqual([path.join(tools, 'java'), ...manifest.flags, 'Main', 'exit-7']);
-	const withCallers = process.arch === 'x64' ? ` -z --buildid-mmap --call-graph dwarf,${defaultStackBytes(os.availableParallelism())} --user-regs=bp,sp` : '';
+	const withCallers = process.arch === 'x64' ? ` -z --buildid-mmap --call-graph dwarf,${defaultStackBytes(true)} --user-regs=bp,sp` : '';
 	expect(fs.readFileSync(path.join(tools, 'perf-arguments'), 'utf8')).toBe(
 		`record --no-bpf-event -k CLOCK_MONOTONIC -F 999 -e cpu-clock -o ${path.join(folder, 'out', 'perf.data')}${withCallers} -D -1 --control fd:3,4 -p ${manifest.processId}\n`,
 	);
@@ -240,7 +240,12 @@ test('without the top of stacks where it is not wanted, and where this perf cann
 		const { status, stderr } = await record(['--force', ...argv, '--', 'java', 'exit-0']);
 		expect([status, stderr]).toEqual([2, expect.stringContaining(message)]);
 	}
-	expect([1, 16, 17, 256].map(defaultStackBytes)).toEqual([4096, 4096, 1024, 1024]);
+	expect([1, 16, 17, 256].map((processors) => [defaultStackBytes(true, processors), defaultStackBytes(false, processors)])).toEqual([
+		[4096, 8192],
+		[4096, 8192],
+		[1024, 2048],
+		[1024, 2048],
+	]);
 	// A perf that cannot compress, and one that cannot copy.
 	const able = fs.readFileSync(path.join(tools, 'perf'), 'utf8');
 	for (const [refused, isStillCopied] of [

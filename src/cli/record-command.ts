@@ -1,5 +1,4 @@
 /** `assay record`: runs a program so that it leaves what the other commands read. */
-import os from 'node:os';
 import path from 'node:path';
 import { VERSION } from '../answers/version.js';
 import { UsageError } from '../model/problem.js';
@@ -7,7 +6,7 @@ import type { RecordingManifest } from '../model/recording-manifest.js';
 import { shellWord } from '../model/shell-word.js';
 import { recordProcess } from '../recording/record/attach.js';
 import type { CodeFrom } from '../recording/record/jvm-flags.js';
-import { defaultStackBytes, MOST_STACK_BYTES } from '../recording/record/perf.js';
+import { MOST_STACK_BYTES } from '../recording/record/perf.js';
 import { recordProcessByFlightRecorder } from '../recording/record/record-by-flight-recorder.js';
 import { recordProgram } from '../recording/record/record-program.js';
 import { DEFAULT_FREQUENCY_HZ, type RecordRequest } from '../recording/record/record-request.js';
@@ -140,10 +139,10 @@ export function createRecordRequest(parsed: ParsedOptions, io: CommandIo): Recor
 }
 
 /** Words of 8 bytes; perf's own limit is below 64 KB. */
-function stackBytesFrom(parsed: ParsedOptions): number {
+function stackBytesFrom(parsed: ParsedOptions): number | null {
 	const bytes = positiveInteger(parsed, 'stack');
 	if (bytes === undefined) {
-		return parsed.isSet('no-callers') ? 0 : defaultStackBytes(os.availableParallelism());
+		return parsed.isSet('no-callers') ? 0 : null;
 	}
 	if (parsed.isSet('no-callers')) {
 		throw new UsageError('--stack and --no-callers do not go together');

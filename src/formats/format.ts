@@ -9,6 +9,7 @@ import type { FileMapping } from '../model/page-faults.js';
 import type { Problem } from '../model/problem.js';
 import type { DetailsWanted, SampleDetails, Samples } from '../model/samples.js';
 import type { SymbolTable } from '../model/symbol-table.js';
+import type { UnwindTables } from '../model/unwinding.js';
 import type { WholeStacks } from '../model/whole-stacks.js';
 
 /** How JMH's report counts samples of a format, and what messages call it. */
@@ -25,6 +26,8 @@ export interface SampleHelp {
 	readonly symbols: NativeSymbols;
 	/** Opens a Zstandard stream; null: what is compressed cannot be read. */
 	readonly openZstd: (() => ZstdStream) | null;
+	/** How copied stacks are unwound; left out: they are not. */
+	readonly tables?: UnwindTables;
 }
 
 /** Stacks or shares that another profiler wrote. */

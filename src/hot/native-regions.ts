@@ -1,7 +1,8 @@
 /** Samples outside of generated code: a region for each function that the profiler named, and for runs of unnamed addresses. */
+import { appendTo } from '../model/append.js';
 import type { SamplePlace } from '../model/samples.js';
 import { type Attribution, REASONS, type Reason } from './attribute.js';
-import type { RegionDraft } from './hot-results.js';
+import type { Region, RegionDraft } from './hot-results.js';
 import { NO_LINES } from './line-ranges.js';
 
 /** Functions of one name that lie further apart are different ones (static functions, copies). */
@@ -63,8 +64,19 @@ export function nativePlace(why: Reason, place: SamplePlace | undefined): Native
 }
 
 /** What a region of such a function is called. */
-export function nameOfNative(symbol: string | null): string {
+function nameOfNative(symbol: string | null): string {
 	return `(${symbol ?? 'no symbol'})`;
+}
+
+/** Finds the region of a sample outside of generated code. */
+export function regionsByPlace(regions: readonly Region[]): (source: string, symbol: string | null, address: number) => Region | undefined {
+	const places = new Map<string, Region[]>();
+	for (const region of regions) {
+		if (region.heat === null) {
+			appendTo(places, `${region.source}\0${region.method}`, region);
+		}
+	}
+	return (source, symbol, address) => places.get(`${source}\0${nameOfNative(symbol)}`)?.find(({ start, end }) => start <= address && address < end);
 }
 
 function sourceOf(why: string, library: string | null): string {

@@ -13,6 +13,8 @@ import { hasTimes } from './jvm-clock.js';
 
 /** What was printed of a piece of code, by its position in the code map; null: nothing. */
 export type InstructionsAt = (position: number) => Instructions | null;
+/** The frames at an address of code that was not printed, the innermost first; empty: nothing tells. */
+export type FramesAt = (code: GeneratedCode, address: number) => readonly Frame[];
 
 export interface StackSource {
 	readonly attribution: Attribution;
@@ -50,17 +52,18 @@ export function stackSamples(
 	source: StackSource,
 	instructionsAt: InstructionsAt,
 	ownerOf: (sample: number) => SampleOwner | null = () => null,
+	framesAt: FramesAt = () => [],
 ): StackedSamples {
 	const { attribution, details, processId, intervalNs } = source;
 	const { samples, reason, map, target, numbered } = attribution;
 	const mappings = processId === null ? undefined : details.mappedCode?.get(processId);
 	const tree = new StackTree();
-	const callers = details.stacks === null ? null : new Callers(source, details.stacks, tree, instructionsAt);
+	const leaves = new Leaves(source, tree, instructionsAt, framesAt);
+	const callers = details.stacks === null ? null : new Callers(source, details.stacks, tree, leaves);
 	const node = new Int32Array(attribution.counted);
 	const thread = new Int32Array(attribution.counted);
 	const timeSeconds = hasTimes(samples) ? new Float64Array(attribution.counted) : null;
 	const periods = details.periods === null ? null : new Float64Array(attribution.counted);
-	const leaves = new Leaves(source, tree, instructionsAt);
 	const isOwned = OWNED.map((why) => REASONS.indexOf(why));
 	let row = 0;
 	for (let i = 0; i < samples.length; i++) {
@@ -160,15 +163,17 @@ class Leaves {
 	private readonly places: readonly SamplePlace[];
 	private readonly tree: StackTree;
 	private readonly instructionsAt: InstructionsAt;
+	private readonly framesAt: FramesAt;
 	private readonly ofCodes = new Map<number, Map<number, readonly number[]>>();
 	private readonly ofPlaces = new Map<string, readonly number[]>();
 	private readonly positions: ReadonlyMap<GeneratedCode, number>;
 
-	constructor({ attribution }: StackSource, tree: StackTree, instructionsAt: InstructionsAt) {
+	constructor({ attribution }: StackSource, tree: StackTree, instructionsAt: InstructionsAt, framesAt: FramesAt) {
 		this.map = attribution.map;
 		this.places = attribution.samples.places;
 		this.tree = tree;
 		this.instructionsAt = instructionsAt;
+		this.framesAt = framesAt;
 		this.positions = new Map(attribution.map.code.map((code, position) => [code, position]));
 	}
 
@@ -198,7 +203,9 @@ class Leaves {
 		let frames = known.get(address);
 		if (frames === undefined) {
 			const code = this.map.code[position]!;
-			frames = framesOfCode(code, this.instructionsAt(position), address, reason).map((frame) => this.tree.frameNumber(frame, position));
+			const instructions = this.instructionsAt(position);
+			const chain = instructions === null ? this.framesAt(code, address) : [];
+			frames = framesOfCode(code, instructions, chain, address, reason).map((frame) => this.tree.frameNumber(frame, position));
 			known.set(address, frames);
 		}
 		return frames;
@@ -216,13 +223,19 @@ class Leaves {
 }
 
 /** The outermost first. */
-function framesOfCode(code: GeneratedCode, instructions: Instructions | null, address: number, reason: Reason | undefined): StackFrame[] {
+function framesOfCode(
+	code: GeneratedCode,
+	instructions: Instructions | null,
+	told: readonly Frame[],
+	address: number,
+	reason: Reason | undefined,
+): StackFrame[] {
 	if (reason === 'interpreter' || reason === 'stub') {
 		return [{ ...NO_POSITION, name: reason === 'interpreter' ? '(interpreter)' : `(${code.name})`, kind: reason, library: null, code, address }];
 	}
 	const at = instructions === null ? -1 : lastAtOrBelow(instructions.address, address);
 	const isInside = instructions !== null && at >= 0 && address < instructions.end[at]!;
-	const chain: readonly Frame[] = (isInside ? instructions.positions[instructions.position[at]!] : undefined) ?? [];
+	const chain: readonly Frame[] = (isInside ? instructions.positions[instructions.position[at]!] : undefined) ?? told;
 	const start = isInside ? instructions.address[at]! : address;
 	const common = { kind: 'method' as const, library: null, code, address: start };
 	if (chain.length === 0) {
@@ -286,11 +299,11 @@ class Callers {
 	private readonly known: Int32Array;
 	private readonly isNameOnly: boolean;
 
-	constructor(source: StackSource, stacks: NonNullable<SampleDetails['stacks']>, tree: StackTree, instructionsAt: InstructionsAt) {
+	constructor(source: StackSource, stacks: NonNullable<SampleDetails['stacks']>, tree: StackTree, leaves: Leaves) {
 		this.attribution = source.attribution;
 		this.stacks = stacks;
 		this.tree = tree;
-		this.leaves = new Leaves(source, tree, instructionsAt);
+		this.leaves = leaves;
 		// A return address is that of the instruction after the call.
 		this.finder = new CodeFinder(
 			source.attribution.map,

@@ -1,15 +1,26 @@
-/** Whether the stacks of native samples lead back to where threads begin: walked by frame pointers that compilers left out, they end after a step or two. */
+/**
+ * Whether the stacks of native samples lead back to where threads begin: walked by frame pointers that compilers left out, they end after a step or two; of those that
+ * were unwound from copies the outermost frames may lie beyond.
+ */
 import type { SampleDetails, Samples } from '../model/samples.js';
 
 /** What starts threads and programs, of C libraries, Rust and Go. */
-const START = /^(?:_start|main|__libc_start\w*|start_thread|thread_start|_*clone3?|_dl_start\w*|runtime\.(?:goexit|mstart|rt0_go|main)(?:\.\w+)?)$/;
+const START =
+	/^(?:_start|main|__libc_start\w*|start_thread|thread_start|_*clone3?|_dl_start\w*|runtime\.(?:goexit|mstart|rt0_go|main|systemstack|mcall|morestack)(?:\.\w+)?)$/;
+
+export interface WholeStackCounts {
+	readonly whole: number;
+	readonly all: number;
+	/** How much was copied of each where they were unwound; null of those that the profiler walked. */
+	readonly copiedBytes: number | null;
+}
 
 /** Of samples outside of the kernel with a stack; null where the profile has none. */
 export function wholeStacks(
 	{ length, address, processId: ids, places }: Samples,
-	{ stacks }: SampleDetails,
+	{ stacks, unwound }: SampleDetails,
 	processId: number,
-): { whole: number; all: number } | null {
+): WholeStackCounts | null {
 	if (stacks === null) {
 		return null;
 	}
@@ -34,5 +45,5 @@ export function wholeStacks(
 		all++;
 		whole += is ? 1 : 0;
 	}
-	return { whole, all };
+	return { whole, all, copiedBytes: unwound?.copiedBytes ?? null };
 }

@@ -55,6 +55,12 @@ export interface SampleStacks {
 	readonly address: Float64Array;
 }
 
+/** From copies of the tops of stacks. */
+interface UnwoundStacks extends SampleStacks {
+	/** The most that was copied of one. */
+	readonly copiedBytes: number;
+}
+
 /** What is read beside addresses and times only for those who ask: null where nobody did, or the profile does not tell. */
 /** A file of code where it lay in memory. */
 export interface MappedCode {
@@ -67,11 +73,15 @@ export interface MappedCode {
 	readonly offset: number;
 	/** In hexadecimal digits; null where it was not recorded. */
 	readonly buildId: string | null;
+	/** The number of the file in its file system, where that was recorded instead; left out elsewhere. */
+	readonly inode?: number;
 }
 
 export interface SampleDetails {
 	readonly threads: SampleThreads | null;
 	readonly stacks: SampleStacks | null;
+	/** Of native code the callers that copied stacks were unwound to, in {@link stacks} too where those were asked for. Left out where there are none. */
+	readonly unwound?: UnwoundStacks;
 	/** What each sample stands for, in units of its event: nanoseconds of clocks. */
 	readonly periods: Float64Array | null;
 	/** By the number of a process, in the order of their starts: what lay in its memory at the end. Left out where the profiler does not record it. */

@@ -21,7 +21,7 @@ import { flowOfInstruction } from '../model/instruction-flow.js';
 import type { Frame } from '../model/instructions.js';
 import type { NativeSymbol } from '../model/native-symbols.js';
 import type { Problem } from '../model/problem.js';
-import type { MappedCode, Samples } from '../model/samples.js';
+import type { MappedCode, SampleStacks, Samples } from '../model/samples.js';
 import { sourceComment } from '../model/source-comment.js';
 import type { CodeSource } from './code-source.js';
 import { debugFileOf, isDebugFile, openIfThere } from './debug-files.js';
@@ -49,12 +49,17 @@ interface NativeLibrary {
 }
 
 export interface NativeCode extends CodeSource {
+	/** Functions with samples. */
 	readonly code: readonly NativeFunction[];
+	/** Those that only called them, as far as stacks were unwound. */
+	readonly calling: readonly NativeFunction[];
 	readonly libraries: readonly NativeLibrary[];
 	/** Most samples first. */
 	readonly unread: readonly UnreadLibrary[];
 	/** The innermost frame first; empty where nothing is told. Function names are those of the linker. */
 	chainAt(code: GeneratedCode, address: number): readonly ChainFrame[];
+	/** The same with names as they are shown. */
+	framesAt(code: GeneratedCode, address: number): readonly Frame[];
 }
 
 /** A mapped file in which samples lie that no function is known of. */
@@ -94,9 +99,10 @@ export function mostSampled({ processId, length }: Samples): number | null {
 	return most;
 }
 
-/** `programs`: executables in the recording. */
+/** `unwound`: what called it; `programs`: executables in the recording. */
 export async function openNativeCode(
 	samples: Samples,
+	unwound: SampleStacks | undefined,
 	mappings: readonly MappedCode[],
 	processId: number,
 	programs: readonly LogFile[],
@@ -109,11 +115,12 @@ export async function openNativeCode(
 	const starts = Float64Array.from(sorted, ({ start }) => start);
 	const opened = new Map<MappedCode, OpenLibrary | null>();
 	const pieces = new Map<string, NativeFunction>();
+	const calling: NativeFunction[] = [];
 	const libraryOf = new Map<GeneratedCode, OpenLibrary>();
 	const counts = new Map<OpenLibrary, number>();
 	const files = new Map<string, OpenLibrary | null>();
 	const unread = new Map<string, UnreadLibrary>();
-	for (const [address, count] of sampledAddresses(samples, processId)) {
+	for (const [address, count] of [...sampledAddresses(samples, processId), ...callingAddresses(samples, unwound, processId)]) {
 		const mapping = sorted[lastAtOrBelow(starts, address)];
 		if (mapping === undefined || address >= mapping.end || !mapping.name.startsWith('/')) {
 			continue;
@@ -130,7 +137,9 @@ export async function openNativeCode(
 		if (library === null || symbol === undefined || symbol.end - symbol.start > MOST_CODE_BYTES) {
 			const { name, buildId } = mapping;
 			const why = library !== null ? 'no symbols' : buildId === null ? 'no build id' : 'not at hand';
-			unread.set(name, { name, why, samples: (unread.get(name)?.samples ?? 0) + count });
+			if (count > 0) {
+				unread.set(name, { name, why, samples: (unread.get(name)?.samples ?? 0) + count });
+			}
 			continue;
 		}
 		// What is missing of debug information is told now, not when somebody asks for lines.
@@ -141,14 +150,20 @@ export async function openNativeCode(
 			const piece = functionOf(symbol, start, library, meaning, numberOf);
 			pieces.set(key, piece);
 			libraryOf.set(piece, library);
-			counts.set(library, (counts.get(library) ?? 0) + 1);
+			if (count > 0) {
+				counts.set(library, (counts.get(library) ?? 0) + 1);
+			} else {
+				calling.push(piece);
+			}
 		}
 	}
 	const reader = new NativeReader(libraryOf, meaning);
-	const code = [...pieces.values()];
+	const called = new Set(calling);
+	const code = [...pieces.values()].filter((piece) => !called.has(piece));
 	return {
 		file: path.basename(code[0]?.library ?? sorted[0]?.name ?? ''),
 		code,
+		calling,
 		processId,
 		monotonic: null,
 		problems: withoutRepeats(problems),
@@ -160,6 +175,7 @@ export async function openNativeCode(
 		})),
 		unread: [...unread.values()].sort((a, b) => b.samples - a.samples),
 		chainAt: (piece, address) => reader.chainAt(piece, address),
+		framesAt: (piece, address) => reader.framesAt(piece, address),
 		read: (wanted) => reader.read(wanted),
 		close: () => {
 			for (const library of opened.values()) {
@@ -189,12 +205,12 @@ export function isRuntimeLibrary(name: string): boolean {
 	return RUNTIME.test(name);
 }
 
-/** Those in which samples lie. */
-export function sampledMappings(samples: Samples, mappings: readonly MappedCode[], processId: number): MappedCode[] {
+/** Those in which samples lie, and what called them. */
+export function sampledMappings(samples: Samples, unwound: SampleStacks | undefined, mappings: readonly MappedCode[], processId: number): MappedCode[] {
 	const sorted = [...mappings].sort((a, b) => a.start - b.start);
 	const starts = Float64Array.from(sorted, ({ start }) => start);
 	const found = new Set<MappedCode>();
-	for (const address of sampledAddresses(samples, processId).keys()) {
+	for (const address of [...sampledAddresses(samples, processId).keys(), ...callingAddresses(samples, unwound, processId).keys()]) {
 		const mapping = sorted[lastAtOrBelow(starts, address)];
 		if (mapping !== undefined && address < mapping.end) {
 			found.add(mapping);
@@ -210,6 +226,25 @@ function sampledAddresses({ address, processId: ids, length }: Samples, processI
 		if (ids[i] === processId && address[i]! > 0n) {
 			const own = Number(address[i]!);
 			result.set(own, (result.get(own) ?? 0) + 1);
+		}
+	}
+	return result;
+}
+
+/** The calls that led to samples, each with no sample of its own. */
+function callingAddresses({ processId: ids, length }: Samples, unwound: SampleStacks | undefined, processId: number): Map<number, number> {
+	const result = new Map<number, number>();
+	if (unwound === undefined) {
+		return result;
+	}
+	const isSeen = new Uint8Array(unwound.parent.length);
+	for (let i = 0; i < length; i++) {
+		const innermost = ids[i] === processId ? unwound.of[i]! : -1;
+		for (let node = innermost < 0 ? -1 : unwound.parent[innermost]!; node >= 0 && isSeen[node] === 0; node = unwound.parent[node]!) {
+			isSeen[node] = 1;
+			if (unwound.address[node]! > 0) {
+				result.set(unwound.address[node]! - 1, 0);
+			}
 		}
 	}
 	return result;
@@ -241,7 +276,7 @@ function symbolAt({ symbols, starts }: OpenLibrary, offset: number): NativeSymbo
 
 /** null: it is not at hand, or another one is there now. */
 function openLibrary(mapping: MappedCode, programs: readonly LogFile[], unpackZstd: UnpackZstd, problems: Problem[]): OpenLibrary | null {
-	const source = sourceOf(mapping, programs);
+	const source = programSource(mapping, programs);
 	const layout = source === null ? null : readCodeLayout(source);
 	if (source === null || layout === null) {
 		return null;
@@ -261,7 +296,8 @@ function openLibrary(mapping: MappedCode, programs: readonly LogFile[], unpackZs
 	return { mapping, source, debug, layout, symbols, starts: Float64Array.from(symbols, ({ start }) => start), information, compiler };
 }
 
-function sourceOf({ name, buildId }: MappedCode, programs: readonly LogFile[]): Source | null {
+/** A file that was mapped, among those of the recording, else where it was, or `file`; null: it is not at hand, or another one is there. */
+export function programSource({ name, buildId }: Pick<MappedCode, 'name' | 'buildId'>, programs: readonly LogFile[], file = name): Source | null {
 	const isSame = (source: Source): boolean => buildId === null || readBuildId(source) === buildId;
 	for (const { filePath, name: own, source } of programs) {
 		const base = path.basename(own);
@@ -271,7 +307,7 @@ function sourceOf({ name, buildId }: MappedCode, programs: readonly LogFile[]): 
 		}
 	}
 	// Nothing tells that a file of that name is the one that was sampled.
-	const source = buildId === null ? null : openIfThere(name);
+	const source = buildId === null ? null : openIfThere(file);
 	return source !== null && isSame(source) ? source : null;
 }
 
@@ -303,6 +339,10 @@ class NativeReader {
 		const chain = library?.information?.chainAt(library.layout.addressOf(offsetOf(library, address))) ?? [];
 		const last = chain.at(-1);
 		return last === undefined ? chain : [...chain.slice(0, -1), { ...last, function: (code as NativeFunction).symbol }];
+	}
+
+	framesAt(code: GeneratedCode, address: number): readonly Frame[] {
+		return this.chainAt(code, address).map((frame) => this.frameOf(frame));
 	}
 
 	async read(wanted: Iterable<GeneratedCode>): Promise<Map<GeneratedCode, PrintedCode>> {

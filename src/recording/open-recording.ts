@@ -125,7 +125,7 @@ export async function openRecording(
 	if (samplesFiles.length > 1) {
 		throw problem(all, `several files hold samples: ${samplesFiles.map((file) => file.name).join(', ')}`, 'give the one to look at, and the log');
 	}
-	const read = await readChosenSamples(chosen, files.nativeSymbols, details, problems);
+	const read = await readChosenSamples(chosen, files, details, problems);
 	const logs = await readJvmCode(files.assembly, files.agentLog, problems);
 	const log = chooseLog(logs, read.samples, processId, all);
 	problems.push(...(log?.log.problems ?? []));
@@ -153,6 +153,7 @@ export async function openRecording(
 			stacks: read.stacks,
 			periods: read.periods,
 			...(read.mappedCode === undefined ? {} : { mappedCode: read.mappedCode }),
+			...(read.unwound === undefined ? {} : { unwound: read.unwound }),
 			...(read.tops === undefined ? {} : { tops: withInterpretedMethods(read.tops, log) }),
 		},
 		safepoints,
@@ -198,14 +199,14 @@ function isOfRuntime({ places }: Samples): boolean {
 }
 
 async function openNative(
-	{ samples, mappedCode }: SampleDetails & { readonly samples: Samples },
+	{ samples, mappedCode, unwound }: SampleDetails & { readonly samples: Samples },
 	processId: number | null,
 	programs: readonly EvidenceFile[],
 	remarks: RecordedRemarks,
 ): Promise<NativeCode | null> {
 	const wanted = processId ?? mostSampled(samples);
 	const mappings = wanted === null ? undefined : mappedCode?.get(wanted);
-	return wanted === null || mappings === undefined ? null : openNativeCode(samples, mappings, wanted, programs, (symbol) => remarks.numberOf(symbol));
+	return wanted === null || mappings === undefined ? null : openNativeCode(samples, unwound, mappings, wanted, programs, (symbol) => remarks.numberOf(symbol));
 }
 
 /** Code that lies in other files than the log: of the sampled process. */
@@ -265,14 +266,14 @@ async function readSamplesStart(files: readonly EvidenceFile[], problems: Proble
 
 async function readChosenSamples(
 	chosen: EvidenceFile | undefined,
-	symbolFiles: readonly EvidenceFile[],
+	{ nativeSymbols, program }: Pick<FoundEvidence['files'], 'nativeSymbols' | 'program'>,
 	wanted: DetailsWanted,
 	problems: Problem[],
 ): Promise<SampleDetails & { readonly samples: Samples; readonly format: SamplesFormat | null }> {
 	if (chosen === undefined) {
 		return { ...NO_DETAILS, samples: new SamplesBuilder().build(), format: null };
 	}
-	const read = await readSamples(chosen, wanted, symbolFiles);
+	const read = await readSamples(chosen, wanted, nativeSymbols, program);
 	problems.push(...read.problems);
 	return read;
 }

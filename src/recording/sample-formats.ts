@@ -7,6 +7,7 @@ import { type DetailsWanted, NO_DETAILS, type SampleDetails } from '../model/sam
 import type { EvidenceFile } from './find-evidence.js';
 import { type LogFile, openLogFile } from './log-file.js';
 import { machineSymbols } from './machine-symbols.js';
+import { unwindTables } from './unwind-tables.js';
 import { zstdStreams } from './zstd-stream.js';
 
 /**
@@ -15,11 +16,12 @@ import { zstdStreams } from './zstd-stream.js';
  */
 export type SymbolFiles = readonly LogFile[] | null;
 
-/** Throws an {@link InputError} when the file cannot be opened, or holds none. */
+/** `programs`: executables that the samples may lie in. Throws an {@link InputError} when the file cannot be opened, or holds none. */
 export async function readSamples(
 	file: EvidenceFile,
 	wanted: DetailsWanted,
 	symbolFiles: SymbolFiles,
+	programs: readonly LogFile[] = [],
 ): Promise<SampleDetails & ReadSamples & { readonly format: SamplesFormat }> {
 	const samples = file.formats.find((row) => row.samples !== undefined)?.samples;
 	if (samples === undefined) {
@@ -28,7 +30,7 @@ export async function readSamples(
 	const opened = await openLogFile(file);
 	try {
 		const problems = [...opened.problems];
-		const help = samples.hasAddressesOnly === true ? await helpOf(symbolFiles, problems) : NO_HELP;
+		const help = samples.hasAddressesOnly === true ? await helpOf(symbolFiles, programs, problems) : NO_HELP;
 		const read = samples.read(opened.source, wanted, help);
 		return { ...NO_DETAILS, ...read, problems: [...problems, ...read.problems], format: samples.format };
 	} finally {
@@ -38,8 +40,9 @@ export async function readSamples(
 
 const NO_HELP: SampleHelp = { symbols: NO_SYMBOLS, openZstd: null };
 
-async function helpOf(files: SymbolFiles, problems: Problem[]): Promise<SampleHelp> {
-	return { symbols: files === null ? NO_SYMBOLS : await openSymbols(files, problems), openZstd: await zstdStreams() };
+async function helpOf(files: SymbolFiles, programs: readonly LogFile[], problems: Problem[]): Promise<SampleHelp> {
+	const openZstd = await zstdStreams();
+	return files === null ? { symbols: NO_SYMBOLS, openZstd } : { symbols: await openSymbols(files, problems), openZstd, tables: unwindTables(programs) };
 }
 
 async function openSymbols(files: readonly LogFile[], problems: Problem[]): Promise<NativeSymbols> {

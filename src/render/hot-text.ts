@@ -1,4 +1,6 @@
 /** `assay hot` as text: the answer on the first screen, then the code of the hottest regions. */
+
+import { isOfRuntime } from '../hot/c-runtime.js';
 import type { FoldKind, FoldRow } from '../hot/fold.js';
 import type { CallingCode, CodeCallers, CodeHeat, CountedRow, HotReport, Region } from '../hot/hot-results.js';
 import type { ThreadTime } from '../hot/thread-time.js';
@@ -254,10 +256,10 @@ class HotText {
 		this.listing(region, heat, heat.instructions);
 	}
 
-	/** Of a stub, the interpreter and native code whom it works for, where there is room. */
+	/** Of a stub, the interpreter, the runtime of C and other native code whom it works for, where there is room. */
 	private callerText(region: Region): string {
-		const kind = region.heat?.code.kind;
-		const isMeant = kind === undefined || kind === 'stub' || kind === 'interpreter';
+		const code = region.heat?.code;
+		const isMeant = code === undefined || code.kind === 'stub' || code.kind === 'interpreter' || isOfRuntime(code.library ?? null, code.name);
 		return isMeant ? this.whomText(this.view.report.regionCallers?.get(region), samplesWithCallers(region)) : '';
 	}
 

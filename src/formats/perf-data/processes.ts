@@ -39,13 +39,19 @@ export const NEAR_BYTES = 2 ** 28;
 /** Of one process. */
 const MOST_PIECES = 16;
 
+const RUNTIME = /\/(?:libjvm\.so|node(?:js)?)$/;
+
 export class AddressSpace {
 	/** Until the mappings change. */
 	readonly known = new KnownAddresses();
+	/** The same of return addresses: what is called ends before them. */
+	readonly calls = new KnownAddresses();
 	/** Where generated code lies: from, to, from, to. */
 	private generated: readonly number[] = [];
 	private mappings: Mapping[] = [];
 	private isShared = false;
+	/** A runtime that makes code of its own is in it: a JVM or Node. */
+	private isManaged = false;
 	/** What was mapped since the process began to run another program; null: it did not. */
 	private since: Set<Library> | null = null;
 
@@ -76,6 +82,8 @@ export class AddressSpace {
 		kept.sort((a, b) => a.start - b.start);
 		mappings.splice(first, end - first, ...kept);
 		this.known.clear();
+		this.calls.clear();
+		this.isManaged ||= RUNTIME.test(added.library.name);
 		this.since?.add(added.library);
 	}
 
@@ -88,6 +96,14 @@ export class AddressSpace {
 		} else if (generated.length < 2 * MOST_PIECES) {
 			this.generated = [...generated, start, end];
 		}
+	}
+
+	get isOfRuntime(): boolean {
+		return this.isManaged;
+	}
+
+	get hasGenerated(): boolean {
+		return this.generated.length > 0;
 	}
 
 	/** The upper 32 bits of generated code's addresses lie in [lowestHigh, highestHigh]. */
@@ -112,6 +128,7 @@ export class AddressSpace {
 
 	/** It begins to run another program: what it had mapped is found until something else lies there, and is no part of it. */
 	beginsAnew(): void {
+		this.isManaged = false;
 		this.since = new Set();
 	}
 
@@ -138,6 +155,7 @@ export class AddressSpace {
 		child.mappings = this.mappings;
 		child.isShared = true;
 		child.generated = this.generated;
+		child.isManaged = this.isManaged;
 		child.since = this.since === null ? null : new Set(this.since);
 		return child;
 	}
@@ -168,7 +186,14 @@ export class Processes {
 				space
 					.all()
 					.filter(({ library: { name } }) => /^\/(?!\/anon|dev\/zero|memfd:)|^\[vdso\]/.test(name) && !/\/perf-\d{1,10}\.map$/.test(name))
-					.map(({ start, end, shift, library: { name, buildId } }) => ({ name, start, end, offset: Math.max(0, start + shift), buildId })),
+					.map(({ start, end, shift, library: { name, buildId, inode } }) => ({
+						name,
+						start,
+						end,
+						offset: Math.max(0, start + shift),
+						buildId,
+						...(inode === null ? {} : { inode }),
+					})),
 			]),
 		);
 	}

@@ -8,17 +8,27 @@ import { type LibrarySymbols, type MappedLibrary, NO_SYMBOLS } from '../../model
 import type { FileMapping } from '../../model/page-faults.js';
 import type { Problem } from '../../model/problem.js';
 import { SampleStacksBuilder } from '../../model/sample-stacks-builder.js';
-import { type DetailsWanted, NO_DETAILS, type SampleDetails, type SampledThread, type Samples, SamplesBuilder } from '../../model/samples.js';
+import {
+	type DetailsWanted,
+	NO_DETAILS,
+	type SampleDetails,
+	type SampledThread,
+	type SampleStacks,
+	type Samples,
+	SamplesBuilder,
+} from '../../model/samples.js';
 import type { SampleHelp } from '../format.js';
 import { nameOfMapped } from '../shared/deleted-file.js';
 import { eventNumber } from '../shared/event-name.js';
 import { hexadecimal, type Piece, signed, unsigned } from './bytes.js';
 import { type PerfHeader, readAttributes, readEventNames, readHeader, readIds, type SampledEvent, skipReadFormat, textAt } from './header.js';
+import type { KnownAddresses } from './known-addresses.js';
 import { NativeMethods } from './native-methods.js';
 import { AddressSpace, type Library, Processes } from './processes.js';
 import { RecordQueue } from './record-queue.js';
 import { readRecords } from './records.js';
-import { StackTopsReader } from './stack-tops.js';
+import { copiedStack, StackTopsReader } from './stack-tops.js';
+import { type StackCopy, StackUnwinder } from './unwind.js';
 
 const MMAP = 1;
 const LOST = 2;
@@ -59,6 +69,9 @@ const UNKNOWN_EVENT = -2;
 const USUAL_SAMPLE_BYTES = 48;
 /** Room for samples that a file's size lets expect. */
 const MOST_AT_FIRST = 1 << 20;
+
+/** Of the stacks that are unwound: what seldomer ends in a file is not told. */
+const LEAST_ENDED = 0.05;
 
 const UNKNOWN = '[unknown]';
 const KERNEL_NAME = '[kernel.kallsyms]';
@@ -131,6 +144,9 @@ class Reader {
 	private readonly periods: number[] = [];
 	private readonly stacks = new SampleStacksBuilder();
 	private readonly tops = new StackTopsReader(new NativeMethods((library) => this.symbolsOf(library)));
+	private readonly unwinder: StackUnwinder | null;
+	private readonly unwound: { readonly sample: number; readonly space: AddressSpace }[] = [];
+	private copiedBytes = 0;
 	private frames: number[] = [];
 	/** Where the kernel's `_text` lay. */
 	private kernelText: number | null = null;
@@ -147,6 +163,7 @@ class Reader {
 		this.wanted = wanted;
 		this.help = help;
 		this.addresses = addresses;
+		this.unwinder = help.tables === undefined ? null : new StackUnwinder(help.tables);
 		this.builder = new SamplesBuilder(Math.max(1 << 10, Math.min(MOST_AT_FIRST, Math.ceil(source.sizeBytes / USUAL_SAMPLE_BYTES))));
 		this.events = [...header.events];
 		this.numberIds();
@@ -199,6 +216,15 @@ class Reader {
 				"their callers are the kernel's only; perf script tells the others",
 			);
 		}
+		for (const [name, stacks] of this.unwinder?.withoutTable ?? []) {
+			if (stacks > LEAST_ENDED * this.unwound.length) {
+				problem(
+					'warning',
+					`${stacks} of ${this.unwound.length} stacks end in ${name}, whose frames nothing here describes`,
+					'give that file too, as it was when the program ran',
+				);
+			}
+		}
 		if (read.traces > 0) {
 			problem('warning', `${read.traces} records hold the trace of a processor`, 'they are left out; perf script tells what is in them');
 		}
@@ -206,17 +232,33 @@ class Reader {
 			problem('warning', `${this.processes.leftOut} mappings are more than processes have`, 'they are left out');
 		}
 		const mappedCode = this.processes.mappedCode();
+		const { stacks, hasUnwound } = this.builtStacks();
 		const details: SampleDetails =
 			wanted === 'none'
 				? { ...NO_DETAILS, mappedCode }
 				: {
 						threads: { of: Int32Array.from(this.threadOf), threads: this.threads },
-						stacks: wanted === 'all' ? this.stacks.build() : null,
+						stacks: wanted === 'all' ? stacks : null,
+						...(hasUnwound && stacks !== null ? { unwound: { ...stacks, copiedBytes: this.copiedBytes } } : {}),
 						periods: this.periods.some((period) => period > 0) ? Float64Array.from(this.periods) : null,
 						mappedCode,
 						...(this.tops.isEmpty ? {} : { tops: this.tops.build() }),
 					};
 		return { ...details, samples: builder.build(), problems };
+	}
+
+	private builtStacks(): { readonly stacks: SampleStacks | null; readonly hasUnwound: boolean } {
+		const stacks = this.stacks.build();
+		let hasUnwound = false;
+		for (const { sample, space } of stacks === null ? [] : this.unwound) {
+			// What runs before the runtime's library is there is not told apart.
+			if (space.isOfRuntime) {
+				stacks!.of[sample] = -1;
+			} else {
+				hasUnwound = true;
+			}
+		}
+		return { stacks: stacks?.of.every((node) => node < 0) === true ? null : stacks, hasUnwound };
 	}
 
 	/** perf's own records at once, all others when their time has come. */
@@ -334,8 +376,8 @@ class Reader {
 		const processId = tidAt < 0 ? -1 : view.getInt32(at + tidAt, true);
 		const threadId = tidAt < 0 ? -1 : view.getInt32(at + tidAt + 4, true);
 		const space = this.processes.spaceOf(processId);
+		this.frames = [];
 		if (this.wanted === 'all') {
-			this.frames = [];
 			if (event.hasStacks && !this.takeStack(view, at, size, event, space)) {
 				this.damaged++;
 				return;
@@ -359,13 +401,55 @@ class Reader {
 		this.threadOf.push(this.threadNumber(processId, threadId));
 		this.periods.push(periodAt < 0 ? event.fixedPeriod : unsigned(view, at + periodAt));
 		const mode = misc & MODE;
-		if (event.registers > 0 && (mode === USER || mode === KERNEL)) {
-			this.tops.take(view, at, size, event, this.periods.length - 1, space, mode === KERNEL);
+		const copy = event.registers > 0 && (mode === USER || mode === KERNEL) ? copiedStack(view, at, size, event) : null;
+		if (copy !== null && (space.hasGenerated || this.unwinder === null)) {
+			this.tops.take(copy, this.periods.length - 1, space, mode === KERNEL);
 		}
-		if (this.wanted === 'all') {
+		if (copy === null || space.isOfRuntime || this.unwinder === null) {
 			this.withCopiedStacks += event.hasCopiedStacks ? 1 : 0;
-			this.stacks.add(this.frames.reverse());
+		} else {
+			this.copiedBytes = Math.max(this.copiedBytes, copy.roomBytes);
+			this.unwound.push({ sample: this.periods.length - 1, space });
+			this.unwind(this.unwinder, copy, space, mode === KERNEL ? { known: code.known, at: known, address: high * 2 ** 32 + (low >>> 0) } : null);
 		}
+		this.stacks.add(this.frames.reverse());
+	}
+
+	/** Adds the program's frames behind those of the kernel, of which `sampled` is the innermost. */
+	private unwind(
+		unwinder: StackUnwinder,
+		copy: StackCopy,
+		space: AddressSpace,
+		sampled: { readonly known: KnownAddresses; readonly at: number; readonly address: number } | null,
+	): void {
+		if (sampled !== null && this.frames.length === 0) {
+			this.frames.push(this.frameOf(sampled.known, sampled.at, sampled.address));
+		}
+		unwinder.unwind(copy, space);
+		this.addFrame(space, copy.code, true);
+		for (let i = 0; i < unwinder.length; i++) {
+			this.addFrame(space, unwinder.addresses[i]!, unwinder.isExact[i] === 1);
+		}
+	}
+
+	private addFrame(space: AddressSpace, address: number, isExact: boolean): void {
+		if (this.frames.length >= MAX_FRAMES) {
+			return;
+		}
+		const low = address | 0;
+		const high = Math.floor(address / 2 ** 32);
+		const known = isExact ? space.known : space.calls;
+		const found = known.find(low, high);
+		const at = found >= 0 ? found : known.add(low, high, this.placeAt(space, isExact ? address : address - 1));
+		this.frames.push(this.frameOf(known, at, address));
+	}
+
+	private frameOf(known: KnownAddresses, at: number, address: number): number {
+		if (known.frame[at]! < 0) {
+			const place = known.place[at]!;
+			known.frame[at] = this.stacks.frameNumber(`${address} ${place}`, () => ({ place, address }));
+		}
+		return known.frame[at]!;
 	}
 
 	/** False where it does not fit into the record. */
@@ -399,14 +483,7 @@ class Reader {
 				continue;
 			}
 			if (this.frames.length < MAX_FRAMES) {
-				const { known } = code;
-				const at = this.know(code, low | 0, high);
-				if (known.frame[at]! < 0) {
-					const address = high * 2 ** 32 + low;
-					const place = known.place[at]!;
-					known.frame[at] = this.stacks.frameNumber(`${address} ${place}`, () => ({ place, address }));
-				}
-				this.frames.push(known.frame[at]!);
+				this.frames.push(this.frameOf(code.known, this.know(code, low | 0, high), high * 2 ** 32 + low));
 			}
 		}
 		return true;

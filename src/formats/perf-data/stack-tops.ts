@@ -9,6 +9,7 @@ import { FrameChains, UNKNOWN } from './frame-chain.js';
 import { type SampledEvent, skipReadFormat } from './header.js';
 import type { NativeMethods } from './native-methods.js';
 import { type AddressSpace, NEAR_BYTES } from './processes.js';
+import type { StackCopy } from './unwind.js';
 
 /** A 64-bit program's registers. */
 const ABI_64 = 2;
@@ -45,53 +46,36 @@ export class StackTopsReader {
 	}
 
 	/**
-	 * What a record tells of one sample; nothing where it is damaged, or has no program's registers. Where the program was in generated code the words near the
+	 * What a copied stack tells of one sample. Where the program was in generated code the words near the
 	 * program counter are kept, where it was in native code those that lie among the generated code of `space`, from the call that left it on.
 	 */
-	take(view: DataView, at: number, size: number, event: SampledEvent, sample: number, space: AddressSpace, isKernel: boolean): void {
-		const end = at + size;
-		let next = event.hasRead ? skipReadFormat(view, at + event.restAt, end, event.readFormat) : at + event.restAt;
-		if (event.hasCallChain) {
-			next += next + 8 <= end ? 8 + 8 * unsigned(view, next) : size;
-		}
-		const stack = next + 8 + 8 * event.registers;
-		if (stack + 8 > end || unsigned(view, next) !== ABI_64) {
-			return;
-		}
-		const bytes = unsigned(view, stack);
-		if (bytes > MOST_BYTES || bytes % 8 !== 0 || stack + 8 + bytes + 8 > end) {
-			return;
-		}
-		const code = unsigned(view, next + 8 + 8 * event.registerOfCode);
-		const copied = Math.min(unsigned(view, stack + 8 + bytes), bytes);
-		this.copiedBytes = Math.max(this.copiedBytes, bytes);
+	take(copy: StackCopy, sample: number, space: AddressSpace, isKernel: boolean): void {
+		const { view, at: stack, code, stackPointer, framePointer } = copy;
+		this.copiedBytes = Math.max(this.copiedBytes, copy.roomBytes);
 		const isGenerated = space.isGenerated(code);
 		if (isGenerated && isKernel) {
 			this.add(sample, LEFT_FOR_KERNEL, code);
 		}
 		const first = this.length;
-		const words = copied >> 3;
-		const register = (number: number): number => unsigned(view, next + 8 + 8 * number);
-		const stackPointer = register(event.registerOfStack);
-		const framePointer = event.registerOfFrame < 0 ? null : register(event.registerOfFrame);
+		const words = copy.sizeBytes >> 3;
 		if (isGenerated) {
-			this.addNear(view, stack + 8, words, code, sample);
-			this.addMethodWord(view, stack + 8, words, stackPointer, framePointer ?? 0, space, sample);
+			this.addNear(view, stack, words, code, sample);
+			this.addMethodWord(view, stack, words, stackPointer, framePointer ?? 0, space, sample);
 			return;
 		}
-		this.addGenerated(view, stack + 8, 0, words, space, sample);
+		this.addGenerated(view, stack, 0, words, space, sample);
 		if (this.length === first) {
 			return;
 		}
-		const above = this.chains.slotOfCall({ view, at: stack + 8, words, stackPointer, framePointer, space });
+		const above = this.chains.slotOfCall({ view, at: stack, words, stackPointer, framePointer, space });
 		if (above !== UNKNOWN) {
 			this.length = first;
-			this.addGenerated(view, stack + 8, above, Math.min(words, above + CALLER_SLOTS), space, sample);
+			this.addGenerated(view, stack, above, Math.min(words, above + CALLER_SLOTS), space, sample);
 		}
 		if (this.length > first) {
 			const call = this.slot[first]!;
-			this.takeNativeMethod(view, stack + 8, call, code, space, sample);
-			this.addMethodWord(view, stack + 8, words, stackPointer, call === 0 ? (framePointer ?? 0) : unsigned(view, stack + 8 * call), space, sample);
+			this.takeNativeMethod(view, stack, call, code, space, sample);
+			this.addMethodWord(view, stack, words, stackPointer, call === 0 ? (framePointer ?? 0) : unsigned(view, stack + 8 * (call - 1)), space, sample);
 		}
 	}
 
@@ -167,6 +151,33 @@ export class StackTopsReader {
 			...(methodWord.length === 0 ? {} : { methodWords: { sample: Int32Array.from(ofMethodWord), address: Float64Array.from(methodWord) } }),
 		};
 	}
+}
+
+/** What a record has of the stack; null where it is damaged, or has no program's registers. */
+export function copiedStack(view: DataView, at: number, size: number, event: SampledEvent): StackCopy | null {
+	const end = at + size;
+	let next = event.hasRead ? skipReadFormat(view, at + event.restAt, end, event.readFormat) : at + event.restAt;
+	if (event.hasCallChain) {
+		next += next + 8 <= end ? 8 + 8 * unsigned(view, next) : size;
+	}
+	const stack = next + 8 + 8 * event.registers;
+	if (stack + 8 > end || unsigned(view, next) !== ABI_64) {
+		return null;
+	}
+	const bytes = unsigned(view, stack);
+	if (bytes > MOST_BYTES || bytes % 8 !== 0 || stack + 8 + bytes + 8 > end) {
+		return null;
+	}
+	const register = (number: number): number => unsigned(view, next + 8 + 8 * number);
+	return {
+		view,
+		at: stack + 8,
+		sizeBytes: Math.min(unsigned(view, stack + 8 + bytes), bytes),
+		roomBytes: bytes,
+		code: register(event.registerOfCode),
+		stackPointer: register(event.registerOfStack),
+		framePointer: event.registerOfFrame < 0 ? null : register(event.registerOfFrame),
+	};
 }
 
 function grown<T extends Int32Array | Uint16Array | Float64Array>(column: T, larger: T): T {

@@ -5,7 +5,7 @@ import path from 'node:path';
 import type { MachineInspection, MissingEvidence } from '../../model/inspection.js';
 import { ASYNC_PROFILER_EVENT } from '../record/async-profiler.js';
 import { findHsdis } from '../record/jdk.js';
-import { type LaunchPlan, mayStartJvm } from '../record/launch-plan.js';
+import { type LaunchPlan, stackBytesOf } from '../record/launch-plan.js';
 import { type Perf, perfEventParanoid, perfRecordArguments, withCallers } from '../record/perf.js';
 import { defaultEvent, findProfilers, HOW_TO_GET_PERF, HOW_TO_PERMIT_PERF, type Profilers } from '../record/profiler.js';
 import { agentOf, planRecording } from '../record/record-program.js';
@@ -38,7 +38,7 @@ export async function inspectMachine(request: RecordRequest, command: readonly s
 			perfArgv:
 				perf === null
 					? null
-					: [perf.path, ...withCallers(perfRecordArguments(perfEvent, request.frequencyHz, dataFile), mayStartJvm(plan) ? request.stackBytes : 0)],
+					: [perf.path, ...withCallers(perfRecordArguments(perfEvent, request.frequencyHz, dataFile), stackBytesOf(plan, request.stackBytes))],
 			event,
 		},
 		missing: missingTools(plan, profilers, failure),

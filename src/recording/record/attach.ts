@@ -12,7 +12,7 @@ import { findExecutable } from './find-executable.js';
 import { HeldLibraries } from './held-libraries.js';
 import { watchInterrupts } from './interrupts.js';
 import { jdkOfJava, majorVersion } from './jdk.js';
-import { perfRecordArguments, startSamplingWithCallers } from './perf.js';
+import { defaultStackBytes, perfRecordArguments, startSamplingWithCallers } from './perf.js';
 import { defaultEvent, findProfilers, HOW_TO_GET_PERF, HOW_TO_PERMIT_PERF } from './profiler.js';
 import type { RecordOutcome, RecordRequest } from './record-request.js';
 import { Recorder } from './recorder.js';
@@ -77,7 +77,8 @@ export async function recordProcess(request: RecordRequest, processId: number): 
 	const held = new HeldLibraries(processId);
 	held.look();
 	held.watch();
-	const sampling = perf === null ? null : await startSamplingWithCallers(perf, processId, recordArguments, request.stackBytes);
+	const sampling =
+		perf === null ? null : await startSamplingWithCallers(perf, processId, recordArguments, request.stackBytes ?? defaultStackBytes(jdk !== null));
 	if (sampling === null) {
 		recorder.problem('warning', request.outputName, 'there are no samples: perf was not found', HOW_TO_GET_PERF);
 	} else if (typeof sampling === 'string') {

@@ -6,18 +6,27 @@ import { readPerfData } from '../../formats/perf-data/read.js';
 import type { NativeSymbols } from '../../model/native-symbols.js';
 import { asInputError, openFile } from '../file-source.js';
 import { machineSymbols } from '../machine-symbols.js';
+import { unwindTables } from '../unwind-tables.js';
 import { zstdStreams } from '../zstd-stream.js';
+import type { SampledCode } from './executables.js';
 import type { RecordRequest } from './record-request.js';
 import type { Recorder } from './recorder.js';
 import { NATIVE_SYMBOLS, PERF_DATA } from './recording-folder.js';
 
-/** Says in the manifest how many samples of which event there are, and writes the symbols. `held`: where libraries can be opened that the program deleted. */
-export async function describeSamples(recorder: Recorder, { outputFolder }: RecordRequest, held: ReadonlyMap<string, string>): Promise<void> {
+/**
+ * Says in the manifest how many samples of which event there are, and writes the symbols. `held`: where libraries can be opened that the program deleted. The result is
+ * what was sampled; null where it cannot be read, which is told.
+ */
+export async function describeSamples(recorder: Recorder, { outputFolder }: RecordRequest, held: ReadonlyMap<string, string>): Promise<SampledCode | null> {
 	const { samples } = recorder.current;
 	const used = new Map<string, UsedSymbol>();
 	try {
 		const { source } = await openFile(path.join(outputFolder, PERF_DATA), PERF_DATA);
-		const read = readPerfData(source, 'all', { symbols: noting(await machineSymbols(held), used), openZstd: await zstdStreams() });
+		const read = readPerfData(source, 'all', {
+			symbols: noting(await machineSymbols(held), used),
+			openZstd: await zstdStreams(),
+			tables: unwindTables([], held),
+		});
 		source.close();
 		fs.writeFileSync(path.join(outputFolder, NATIVE_SYMBOLS), writeNativeSymbols(used.values()));
 		for (const { severity, file, message, action } of read.problems) {
@@ -27,8 +36,9 @@ export async function describeSamples(recorder: Recorder, { outputFolder }: Reco
 		if (count === 0) {
 			recorder.problem('warning', PERF_DATA, 'holds no sample', 'did the program run long enough? Another --event may help');
 		}
+		const sampled = { samples: read.samples, mappedCode: read.mappedCode ?? new Map(), ...(read.unwound === undefined ? {} : { unwound: read.unwound }) };
 		if (samples === null) {
-			return;
+			return sampled;
 		}
 		// Where a processor counts no cycles, perf takes cpu-clock without a word.
 		const counted = count === 0 ? null : events[event[0]!]!;
@@ -39,9 +49,11 @@ export async function describeSamples(recorder: Recorder, { outputFolder }: Reco
 		} else {
 			recorder.update({ samples: { ...samples, count } });
 		}
+		return sampled;
 	} catch (error) {
 		const { message } = asInputError(error, PERF_DATA) as Error;
 		recorder.problem('error', PERF_DATA, `the samples cannot be read (${message})`, 'the other files are complete');
+		return null;
 	}
 }
 

@@ -1,20 +1,18 @@
-/** `assay record` of a program that starts no JVM: keeps the executables and libraries that samples lie in, so that their code can be read later and elsewhere. */
+/** `assay record` of a program that starts no JVM: keeps the executables and libraries that samples and their callers lie in, so that their code can be read later and elsewhere. */
 import fs from 'node:fs';
 import path from 'node:path';
-import { readPerfData } from '../../formats/perf-data/read.js';
 import { readBuildId } from '../../formats/shared/elf/native-symbols.js';
-import { NO_SYMBOLS } from '../../model/native-symbols.js';
-import type { MappedCode, Samples } from '../../model/samples.js';
+import type { MappedCode, SampleStacks, Samples } from '../../model/samples.js';
 import { debugFileOf, SYSTEM_DEBUG_FOLDER } from '../debug-files.js';
-import { fileSource, openFile } from '../file-source.js';
+import { fileSource } from '../file-source.js';
 import { isRuntimeLibrary, mostSampled, sampledMappings } from '../native-code.js';
-import { zstdStreams } from '../zstd-stream.js';
 import type { RecordRequest } from './record-request.js';
 import type { Recorder } from './recorder.js';
 import { PERF_DATA } from './recording-folder.js';
 
 /** Larger ones are referred to by their build id. */
 const MOST_BYTES = 256 << 20;
+/** Of the build id, or of the number of a file that has none. */
 const ID_DIGITS = 12;
 
 export function isElf(file: string): boolean {
@@ -34,31 +32,20 @@ export function isElf(file: string): boolean {
 /** What was sampled, and what lay where, by process. */
 export interface SampledCode {
 	readonly samples: Samples;
+	/** Left out where no native code's callers were found. */
+	readonly unwound?: SampleStacks;
 	readonly mappedCode: ReadonlyMap<number, readonly MappedCode[]>;
 }
 
-/** Of perf.data in the folder; null where it cannot be read, which is told. */
-export async function readSampledCode(recorder: Recorder, { outputFolder }: RecordRequest): Promise<SampledCode | null> {
-	try {
-		const { source } = await openFile(path.join(outputFolder, PERF_DATA), PERF_DATA);
-		const { samples, mappedCode } = readPerfData(source, 'none', { symbols: NO_SYMBOLS, openZstd: await zstdStreams() });
-		source.close();
-		return { samples, mappedCode: mappedCode ?? new Map() };
-	} catch (error) {
-		recorder.problem('warning', PERF_DATA, `the executables cannot be kept (${(error as Error).message})`, 'they are looked for where they were');
-		return null;
-	}
-}
-
 /** Only where no JVM and no other runtime with a compiler was sampled. */
-export function keepExecutables(recorder: Recorder, { outputFolder }: RecordRequest, { samples, mappedCode }: SampledCode): void {
+export function keepExecutables(recorder: Recorder, { outputFolder }: RecordRequest, { samples, unwound, mappedCode }: SampledCode): void {
 	try {
 		const processId = mostSampled(samples);
 		const mappings = processId === null ? undefined : mappedCode.get(processId);
 		if (processId === null || mappings === undefined || mappings.some(({ name }) => isRuntimeLibrary(name))) {
 			return;
 		}
-		for (const mapping of new Map(sampledMappings(samples, mappings, processId).map((one) => [one.name, one])).values()) {
+		for (const mapping of new Map(sampledMappings(samples, unwound, mappings, processId).map((one) => [one.name, one])).values()) {
 			recorder.hasOtherCode = keep(mapping, outputFolder, recorder) || recorder.hasOtherCode;
 		}
 	} catch (error) {
@@ -67,7 +54,7 @@ export function keepExecutables(recorder: Recorder, { outputFolder }: RecordRequ
 }
 
 /** Whether it is there. */
-function keep({ name, buildId }: MappedCode, folder: string, recorder: Recorder): boolean {
+function keep({ name, buildId, inode }: MappedCode, folder: string, recorder: Recorder): boolean {
 	const stats = name.startsWith('/') ? fs.statSync(name, { throwIfNoEntry: false }) : undefined;
 	if (stats?.isFile() !== true) {
 		return false;
@@ -76,6 +63,14 @@ function keep({ name, buildId }: MappedCode, folder: string, recorder: Recorder)
 	const own = readBuildId(source);
 	const debug = debugFileOf(source, name, []);
 	source.close();
+	// The same file as when it was mapped, and nobody wrote into it since: its copy is the one that ran.
+	if (own === null && stats.ino === inode && stats.mtimeMs < Date.parse(recorder.current.startTime)) {
+		if (stats.size <= MOST_BYTES) {
+			fs.copyFileSync(name, path.join(folder, `${path.basename(name)}.${String(inode).slice(-ID_DIGITS).padStart(ID_DIGITS, '0')}.elf`));
+		}
+		debug?.close();
+		return true;
+	}
 	if (own === null) {
 		recorder.problem(
 			'warning',

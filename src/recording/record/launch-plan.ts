@@ -6,6 +6,7 @@ import { findExecutable } from './find-executable.js';
 import { javaTarget } from './java-arguments.js';
 import { jdkOfJava } from './jdk.js';
 import { jmhForksNothing, startsJmh, withForkFlags } from './jmh-arguments.js';
+import { defaultStackBytes } from './perf.js';
 import { isNode, NODE_FLAGS, nodeOptions } from './runtime-code.js';
 
 export interface LaunchPlan {
@@ -30,6 +31,12 @@ const STARTERS = /^(?:ba|da|z|k)?sh$|^(?:env|time|timeout|nice|ionice|nohup|sets
 export function mayStartJvm({ passing, argv }: Pick<LaunchPlan, 'passing' | 'argv'>): boolean {
 	const [program = ''] = argv;
 	return passing !== 'environment' || (!isNode(program) && (STARTERS.test(path.basename(program)) || isScript(program) || isOfJdk(program)));
+}
+
+/** How much of each stack perf copies; `asked`: what the user wants, null for what suits the program. Callers of code that Node makes are not read. */
+export function stackBytesOf(plan: Pick<LaunchPlan, 'passing' | 'argv'>, asked: number | null): number {
+	const isOfNode = plan.passing === 'environment' && isNode(plan.argv[0] ?? '');
+	return isOfNode ? 0 : (asked ?? defaultStackBytes(mayStartJvm(plan)));
 }
 
 function isScript(program: string): boolean {

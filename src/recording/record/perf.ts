@@ -45,11 +45,13 @@ export function perfRecordArguments(event: string, frequencyHz: number, outputFi
 }
 
 /**
- * How much of a stack is copied where nobody says: the callers of nearly all compilations stand within 256 bytes, the Java frame that called native code mostly within
- * 1024, and that of what loads classes within 4096. With many processors that would be too much: 64 busy ones would give 260 MB a second to compress.
+ * How much of a stack is copied where nobody says. Of Java the callers of nearly all compilations stand within 256 bytes, the Java frame that called native code mostly
+ * within 1024, and that of what loads classes within 4096. Frames of native programs are unwound one by one: half as much shows the start of the program for 82 % of
+ * GCC's stacks, this for 94 %. With many processors that would be too much: 64 busy ones would give 260 MB a second to compress.
  */
-export function defaultStackBytes(processors: number): number {
-	return processors > MANY_PROCESSORS ? 1024 : 4096;
+export function defaultStackBytes(isJava: boolean, processors: number = os.availableParallelism()): number {
+	const bytes = isJava ? 4096 : 8192;
+	return processors > MANY_PROCESSORS ? bytes / 4 : bytes;
 }
 
 const MANY_PROCESSORS = 16;

@@ -7,7 +7,7 @@ import type { ChildEnd } from '../child-end.js';
 import { type AgentLibrary, findAgentLibrary } from './agent-library.js';
 import { ASYNC_PROFILER_EVENT, agentFlag } from './async-profiler.js';
 import { describeSamples } from './describe-samples.js';
-import { isElf, keepExecutables, readSampledCode, type SampledCode } from './executables.js';
+import { isElf, keepExecutables, type SampledCode } from './executables.js';
 import { refuseUnnamable, rescueRepository } from './flight-recorder-files.js';
 import { HeldLibraries } from './held-libraries.js';
 import { hasControllingTerminal, watchInterrupts } from './interrupts.js';
@@ -22,7 +22,7 @@ import {
 	MEMORY_STATISTIC_VERSION,
 	safepointFlags,
 } from './jvm-flags.js';
-import { type LaunchPlan, mayStartJvm, planLaunch } from './launch-plan.js';
+import { type LaunchPlan, planLaunch, stackBytesOf } from './launch-plan.js';
 import { perfRecordArguments, startSamplingWithCallers } from './perf.js';
 import { defaultEvent, findProfilers, HOW_TO_GET_PERF, HOW_TO_PERMIT_PERF, type Profilers } from './profiler.js';
 import { exitStatus, type Program, startProgram } from './program.js';
@@ -204,7 +204,7 @@ class ProgramRun {
 		}
 		const event = request.event ?? defaultEvent(profilers);
 		const recordArguments = perfRecordArguments(event, frequencyHz, path.join(request.outputFolder, PERF_DATA));
-		const sampling = await startSamplingWithCallers(perf, program.processId, recordArguments, mayStartJvm(plan) ? request.stackBytes : 0);
+		const sampling = await startSamplingWithCallers(perf, program.processId, recordArguments, stackBytesOf(plan, request.stackBytes));
 		if (typeof sampling === 'string') {
 			const action = /denied|not permitted|paranoid/i.test(sampling) ? HOW_TO_PERMIT_PERF : 'assay doctor -- COMMAND says what perf can do here';
 			recorder.problem('error', PERF_DATA, `there are no samples: perf could not begin (${sampling})`, action);
@@ -220,9 +220,8 @@ class ProgramRun {
 				if (complaint !== null) {
 					recorder.problem('warning', PERF_DATA, complaint, 'the samples that were written are kept');
 				}
-				await describeSamples(recorder, request, held.files);
+				const sampled = await describeSamples(recorder, request, held.files);
 				held.end();
-				const sampled = await readSampledCode(recorder, request);
 				this.sampled = sampled;
 				if (sampled !== null && !this.keepsRuntimeCode(sampled)) {
 					keepExecutables(recorder, request, sampled);

@@ -22,8 +22,8 @@ export interface RecordRequest {
 	readonly memory: boolean;
 	/** Whether Flight Recorder notes what a JVM that runs compiles meanwhile. */
 	readonly withDecisions: boolean;
-	/** How much of each stack perf copies, where callers are read: memory of the program, in whole words; 0: nothing. */
-	readonly stackBytes: number;
+	/** How much of each stack perf copies, where callers are read: memory of the program, in whole words; 0: nothing; null: what suits the program. */
+	readonly stackBytes: number | null;
 	/** Whether the JVM logs its safepoints. */
 	readonly withSafepoints: boolean;
 	/** Where the program is started. */

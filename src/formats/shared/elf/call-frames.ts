@@ -1,7 +1,8 @@
 /**
  * Where functions begin and end by `.eh_frame`, which programs keep when their symbols are stripped, for exceptions and debuggers need it (Linux Standard Base Core 5.0,
- * "Exception Frames"; DWARF 5, section 6.4.1).
+ * "Exception Frames"; DWARF 5, section 6.4.1), and where the instructions stand that tell of their frames.
  */
+import { Cursor, DwarfError } from '../dwarf/cursor.js';
 import { long, type SectionTable, SHT_NOBITS, tableBytes } from './section-table.js';
 
 const SECTION = '.eh_frame';
@@ -20,14 +21,47 @@ export interface FrameRange {
 	readonly end: number;
 }
 
+/** What several functions have in common. */
+interface CommonFrame {
+	readonly codeAlignment: number;
+	readonly dataAlignment: number;
+	/** How addresses are written; null: in a way that is not known. */
+	readonly encoding: number | null;
+	/** Descriptions have a length of data of their own before the instructions. */
+	readonly hasData: boolean;
+	readonly isSignal: boolean;
+	/** Where its instructions begin and end. */
+	readonly at: number;
+	readonly end: number;
+}
+
+/** Of a function; places are those in {@link CallFrames.bytes}. */
+export interface DescribedFrame extends FrameRange {
+	readonly common: CommonFrame;
+	/** Behind the addresses: what tells of the frame up to `bodyEnd`. */
+	readonly body: number;
+	readonly bodyEnd: number;
+}
+
+export interface CallFrames {
+	readonly bytes: Uint8Array;
+	/** In the order of their starts. */
+	readonly frames: readonly DescribedFrame[];
+}
+
 /** Of each description of a function's frame, in the order of their starts; those that cannot be read are left out. */
-export function frameRanges(table: SectionTable): FrameRange[] {
+export function frameRanges(table: SectionTable): readonly FrameRange[] {
+	return callFrames(table).frames;
+}
+
+/** The same with what tells of the frames. */
+export function callFrames(table: SectionTable): CallFrames {
 	const header = table.headers[table.names.indexOf(SECTION)];
 	if (header === undefined || header.type === SHT_NOBITS) {
-		return [];
+		return { bytes: new Uint8Array(0), frames: [] };
 	}
-	const reader = new FrameReader(tableBytes(table.source, header), header.address, table);
-	return reader.ranges().sort((a, b) => a.start - b.start);
+	const bytes = tableBytes(table.source, header);
+	return { bytes, frames: new FrameReader(bytes, header.address, table).frames().sort((a, b) => a.start - b.start) };
 }
 
 class FrameReader {
@@ -36,8 +70,8 @@ class FrameReader {
 	private readonly address: number;
 	private readonly is64: boolean;
 	private readonly isLittle: boolean;
-	/** How addresses are written, by where the common information begins; null where that is not known. */
-	private readonly encodings = new Map<number, number | null>();
+	/** By where it begins; null: it cannot be read. */
+	private readonly commons = new Map<number, CommonFrame | null>();
 
 	constructor(bytes: Uint8Array, address: number, { is64, isLittle }: SectionTable) {
 		this.bytes = bytes;
@@ -47,9 +81,9 @@ class FrameReader {
 		this.isLittle = isLittle;
 	}
 
-	ranges(): FrameRange[] {
+	frames(): DescribedFrame[] {
 		const { bytes, view, isLittle } = this;
-		const result: FrameRange[] = [];
+		const result: DescribedFrame[] = [];
 		for (let at = 0; at + 8 <= bytes.length; ) {
 			const short = view.getUint32(at, isLittle);
 			if (short === EXTENDED_LENGTH && at + 16 > bytes.length) {
@@ -64,11 +98,11 @@ class FrameReader {
 				}
 				const back = view.getUint32(body, isLittle);
 				if (back === 0) {
-					this.encodings.set(at, this.encodingOf(body + 4, end));
+					this.commons.set(at, this.commonOf(body + 4, end));
 				} else {
-					const range = this.range(body + 4, end, this.encodings.get(body - back) ?? null);
-					if (range !== null) {
-						result.push(range);
+					const frame = this.frame(body + 4, end, this.commons.get(body - back) ?? null);
+					if (frame !== null) {
+						result.push(frame);
 					}
 				}
 			}
@@ -78,38 +112,49 @@ class FrameReader {
 	}
 
 	/** Of the common information whose version stands at `at`. */
-	private encodingOf(at: number, end: number): number | null {
-		const { bytes } = this;
-		const version = bytes[at];
-		const zero = bytes.indexOf(0, at + 1);
-		if (version === undefined || zero < 0 || zero >= end) {
-			return null;
-		}
-		const letters = Array.from(bytes.subarray(at + 1, zero), (byte) => String.fromCharCode(byte));
-		if (letters[0] !== 'z') {
-			return letters.length === 0 ? ABSOLUTE : null;
-		}
-		let position = zero + 1 + (version >= 4 ? 2 : 0);
-		// Alignment of code and data, and the register of the return address: one byte in version 1.
-		position = this.behindNumber(this.behindNumber(position));
-		position = version === 1 ? position + 1 : this.behindNumber(position);
-		position = this.behindNumber(position);
-		for (const letter of letters.slice(1)) {
-			const value = bytes[position];
-			if (value === undefined || position >= end) {
+	private commonOf(at: number, end: number): CommonFrame | null {
+		try {
+			const cursor = new Cursor(this.bytes.subarray(0, end), this.isLittle, at);
+			const version = cursor.u8();
+			const letters = cursor.text();
+			const hasData = letters.startsWith('z');
+			if (!hasData && letters !== '') {
 				return null;
 			}
+			cursor.skip(version >= 4 ? 2 : 0);
+			const codeAlignment = cursor.uleb();
+			const dataAlignment = cursor.sleb();
+			// The register of the return address.
+			cursor.skip(version === 1 ? 1 : 0);
+			if (version !== 1) {
+				cursor.uleb();
+			}
+			const dataBytes = hasData ? cursor.uleb() : 0;
+			const start = cursor.at + dataBytes;
+			const encoding = this.encodingOf(letters.slice(1), cursor);
+			return { codeAlignment, dataAlignment, encoding, hasData, isSignal: letters.includes('S'), at: start, end };
+		} catch (error) {
+			if (error instanceof DwarfError) {
+				return null;
+			}
+			throw error;
+		}
+	}
+
+	/** By the letters that tell which data there are, and the data. */
+	private encodingOf(letters: string, data: Cursor): number | null {
+		for (const letter of letters) {
 			if (letter === 'R') {
-				return value;
+				return data.u8();
 			}
 			if (letter === 'P') {
-				const size = this.sizeOf(value);
+				const size = this.sizeOf(data.u8());
 				if (size === null) {
 					return null;
 				}
-				position += 1 + size;
+				data.skip(size);
 			} else if (letter === 'L') {
-				position++;
+				data.skip(1);
 			} else if (letter !== 'S' && letter !== 'B' && letter !== 'G') {
 				return null;
 			}
@@ -118,15 +163,16 @@ class FrameReader {
 	}
 
 	/** null: an address of another form, or none. */
-	private range(at: number, end: number, encoding: number | null): FrameRange | null {
+	private frame(at: number, end: number, common: CommonFrame | null): DescribedFrame | null {
+		const encoding = common?.encoding ?? null;
 		const size = encoding === null ? null : this.sizeOf(encoding);
 		const base = (encoding ?? 0) & 0x70;
-		if (encoding === null || size === null || at + 2 * size > end || (base !== ABSOLUTE && base !== PC_RELATIVE)) {
+		if (common === null || encoding === null || size === null || at + 2 * size > end || (base !== ABSOLUTE && base !== PC_RELATIVE)) {
 			return null;
 		}
 		const start = this.value(at, size, (encoding & SIGNED_BIT) !== 0) + (base === PC_RELATIVE ? this.address + at : 0);
 		const length = this.value(at + size, size, false);
-		return start > 0 && length > 0 && Number.isSafeInteger(start + length) ? { start, end: start + length } : null;
+		return start > 0 && length > 0 && Number.isSafeInteger(start + length) ? { start, end: start + length, common, body: at + 2 * size, bodyEnd: end } : null;
 	}
 
 	/** Bytes of a value; null of those that have no fixed size. */
@@ -146,14 +192,5 @@ class FrameReader {
 			return isSigned ? view.getInt32(at, isLittle) : view.getUint32(at, isLittle);
 		}
 		return isSigned ? view.getInt16(at, isLittle) : view.getUint16(at, isLittle);
-	}
-
-	/** Behind a number of the form LEB128. */
-	private behindNumber(at: number): number {
-		let position = at;
-		while (((this.bytes[position] ?? 0) & 0x80) !== 0) {
-			position++;
-		}
-		return position + 1;
 	}
 }

@@ -3,6 +3,7 @@
  * and 1.20; since 1.26 it does not say any more where the code begins (Go's src/debug/gosym/pclntab.go, src/runtime/symtab.go).
  */
 import type { Source } from '../../../bytes/source.js';
+import { lastAtOrBelow } from '../../../model/binary-search.js';
 import { long, readSectionTable, type SectionTable, SHT_NOBITS, stringAt, tableBytes } from './section-table.js';
 
 const SECTIONS = ['.gopclntab', '.data.rel.ro.gopclntab'];
@@ -18,6 +19,8 @@ const GO_16 = 0xfffffffa;
 const GO_18 = 0xfffffff0;
 const GO_20 = 0xfffffff1;
 const MAGICS: ReadonlySet<number> = new Set([GO_2, GO_16, GO_18, GO_20]);
+/** Behind the offset of a function's name: the offset of how deep its stack is. */
+const DEPTH_OFFSET = 12;
 const SHT_RELA = 4;
 const RELA_BYTES = 24;
 
@@ -39,28 +42,98 @@ function isGo({ names }: SectionTable): boolean {
 
 /** In the order of their addresses; empty of programs in other languages. */
 export function goFunctions(table: SectionTable): GoFunction[] {
+	return described(table)?.functions ?? [];
+}
+
+/** How deep the stack is in code of Go. */
+export interface GoStackDepths {
+	/** Bytes from the stack pointer to the return address; null where it is not told. */
+	depthAt(address: number): number | null;
+}
+
+/** null: it is no program in Go. */
+export function goStackDepths(table: SectionTable): GoStackDepths | null {
+	const told = described(table);
+	if (told === null) {
+		return null;
+	}
+	const { functions, bytes, view, isLittle, depths, quantum } = told;
+	const starts = Float64Array.from(functions, ({ start }) => start);
+	return {
+		depthAt(address) {
+			const of = functions[lastAtOrBelow(starts, address)];
+			const at = of === undefined || address >= of.end ? bytes.length : of.description + DEPTH_OFFSET;
+			const place = at + 4 <= bytes.length ? view.getUint32(at, isLittle) : 0;
+			return of === undefined || place === 0 ? null : valueAt(bytes, depths + place, address - of.start, quantum);
+		},
+	};
+}
+
+/** Pairs of numbers of variable length: by how much the value changes, with its sign in the lowest bit, and for how many units of code it holds. */
+function valueAt(bytes: Uint8Array, from: number, wanted: number, quantum: number): number | null {
+	let at = from;
+	const next = (): number => {
+		let value = 0;
+		let scale = 1;
+		for (;;) {
+			const byte = bytes[at++] ?? 0;
+			value += (byte & 0x7f) * scale;
+			scale *= 128;
+			if ((byte & 0x80) === 0) {
+				return value;
+			}
+		}
+	};
+	let value = -1;
+	for (let covered = 0; at < bytes.length; ) {
+		const change = next();
+		if (change === 0 && covered > 0) {
+			return null;
+		}
+		value += change % 2 === 0 ? change / 2 : -(change + 1) / 2;
+		covered += next() * quantum;
+		if (wanted < covered) {
+			return value;
+		}
+	}
+	return null;
+}
+
+interface Described {
+	readonly bytes: Uint8Array;
+	readonly view: DataView;
+	readonly isLittle: boolean;
+	readonly functions: NamedFunction[];
+	/** Where the depths of stacks begin, which functions' offsets count from. */
+	readonly depths: number;
+	/** Bytes of a unit of code. */
+	readonly quantum: number;
+}
+
+function described(table: SectionTable): Described | null {
 	const found = findTable(table);
 	if (found === null) {
-		return [];
+		return null;
 	}
 	const { bytes, address } = found;
 	const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 	const { isLittle } = table;
+	const quantum = bytes[6] ?? 1;
 	const pointerBytes = bytes[7] ?? 0;
 	const magic = bytes.length < 16 ? 0 : view.getUint32(0, isLittle);
 	if ((pointerBytes !== 4 && pointerBytes !== 8) || bytes.length < 8 + 8 * pointerBytes) {
-		return [];
+		return null;
 	}
 	const word = (at: number): number => (pointerBytes === 8 ? long(view, at, isLittle) : view.getUint32(at, isLittle));
 	const field = (index: number): number => word(8 + index * pointerBytes);
 	const layout = layoutOf(magic, field, pointerBytes);
 	if (layout === null) {
-		return [];
+		return null;
 	}
-	const { names, functions, entryBytes, isRelative } = layout;
+	const { names, functions, entryBytes, isRelative, depths } = layout;
 	const textStart = isRelative ? field(2) || textOf(table, address + 8 + 2 * pointerBytes) : 0;
 	const entry = (at: number): number => (entryBytes === 8 ? word(at) : view.getUint32(at, isLittle));
-	const result: GoFunction[] = [];
+	const result: NamedFunction[] = [];
 	const rows = Math.min(field(0), Math.floor((bytes.length - layout.table - entryBytes) / (2 * entryBytes)));
 	for (let i = 0; i < rows; i++) {
 		const at = layout.table + 2 * i * entryBytes;
@@ -70,10 +143,10 @@ export function goFunctions(table: SectionTable): GoFunction[] {
 		const description = functions + entry(at + entryBytes) + (isRelative ? 4 : pointerBytes);
 		const name = description + 4 <= bytes.length ? names + view.getUint32(description, isLittle) : bytes.length;
 		if ((bytes[name] ?? 0) !== 0 && end > start && Number.isSafeInteger(end)) {
-			result.push(new NamedFunction(start, end, bytes, name));
+			result.push(new NamedFunction(start, end, bytes, name, description));
 		}
 	}
-	return result;
+	return { bytes, view, isLittle, functions: result, depths, quantum };
 }
 
 function findTable(table: SectionTable): { readonly bytes: Uint8Array; readonly address: number } | null {
@@ -102,14 +175,17 @@ class NamedFunction implements GoFunction {
 	readonly start: number;
 	readonly end: number;
 	private readonly bytes: Uint8Array;
+	/** Where in the table it is described, from its name on. */
+	readonly description: number;
 	private readonly nameOffset: number;
 	private decoded: string | null = null;
 
-	constructor(start: number, end: number, bytes: Uint8Array, nameOffset: number) {
+	constructor(start: number, end: number, bytes: Uint8Array, nameOffset: number, description: number) {
 		this.start = start;
 		this.end = end;
 		this.bytes = bytes;
 		this.nameOffset = nameOffset;
+		this.description = description;
 	}
 
 	get name(): string {
@@ -127,17 +203,19 @@ interface Layout {
 	readonly entryBytes: number;
 	/** Whether addresses count from the first function. */
 	readonly isRelative: boolean;
+	/** Where what changes within functions begins. */
+	readonly depths: number;
 }
 
 function layoutOf(magic: number, field: (index: number) => number, pointerBytes: number): Layout | null {
 	switch (magic) {
 		case GO_2:
-			return { names: 0, functions: 0, table: 8 + pointerBytes, entryBytes: pointerBytes, isRelative: false };
+			return { names: 0, functions: 0, table: 8 + pointerBytes, entryBytes: pointerBytes, isRelative: false, depths: 0 };
 		case GO_16:
-			return { names: field(2), functions: field(6), table: field(6), entryBytes: pointerBytes, isRelative: false };
+			return { names: field(2), functions: field(6), table: field(6), entryBytes: pointerBytes, isRelative: false, depths: field(5) };
 		case GO_18:
 		case GO_20:
-			return { names: field(3), functions: field(7), table: field(7), entryBytes: 4, isRelative: true };
+			return { names: field(3), functions: field(7), table: field(7), entryBytes: 4, isRelative: true, depths: field(6) };
 		default:
 			return null;
 	}

@@ -63,6 +63,7 @@ import { readDynamicNames } from '../src/formats/shared/elf/dynamic.js';
 import { readBuildId, readNativeSymbols } from '../src/formats/shared/elf/native-symbols.js';
 import { readElfSection } from '../src/formats/shared/elf/read-section.js';
 import { readElfSymbols } from '../src/formats/shared/elf/read-symbols.js';
+import { readUnwindTable } from '../src/formats/shared/elf/unwind-table.js';
 import { isMachO, readMachOSections } from '../src/formats/shared/macho/read-section.js';
 import { isLinkedElf } from '../src/formats/startup-marks.js';
 import { isTar, readTar } from '../src/formats/tar/read.js';
@@ -72,6 +73,7 @@ import { heatOfStacks } from '../src/hot/stack-heat.js';
 import { stackedOfStacks } from '../src/hot/stacked-stacks.js';
 import { NO_SYMBOLS } from '../src/model/native-symbols.js';
 import { bestSampleKind } from '../src/model/sample-kinds.js';
+import type { FrameRule, SavedRegister, UnwindTables } from '../src/model/unwinding.js';
 import { PrintedCodeReader } from '../src/recording/printed-code.js';
 import { recordedCompilations } from '../src/recording/recorded-compilations.js';
 import { HEAD_BYTES, tellFormats } from '../src/recording/tell-format.js';
@@ -97,6 +99,9 @@ const is = (...names: readonly string[]) => {
 };
 
 /** Opens what readers need beside the bytes. */
+/** Of one file. */
+const MOST_RULES = 1 << 9;
+
 export async function openReaders(): Promise<readonly FuzzedReader[]> {
 	const openZstd = await zstdStreams();
 	return [...detectors(), ...ofRegistry({ ...NO_HELP, openZstd }), ...others()];
@@ -128,6 +133,31 @@ function detectors(): FuzzedReader[] {
 	];
 }
 
+/** At places all over the file. */
+function rulesOf(source: Source): (FrameRule | null)[] {
+	const table = readUnwindTable(source);
+	const step = Math.max(1, Math.floor(source.sizeBytes / MOST_RULES));
+	return table === null ? [] : Array.from({ length: MOST_RULES }, (_, i) => table.ruleAt(i * step));
+}
+
+const SAVED: readonly SavedRegister[] = [
+	{ kind: 'saved', offset: -8 },
+	{ kind: 'savedAt', expression: Uint8Array.of(0x77, 8, 0x06) },
+	{ kind: 'same' },
+	{ kind: 'lost' },
+];
+/** Rules for all code, others from byte to byte. */
+const ANY_TABLE: UnwindTables = {
+	tableOf: () => ({
+		ruleAt: (offset) => ({
+			address: offset % 5 === 0 ? { expression: Uint8Array.of(0x76, 0x10, 0x38, 0x1a, 0x22) } : { register: 6 + (offset & 1), offset: 16 },
+			returnAddress: SAVED[offset % 3]!,
+			framePointer: SAVED[offset % 4]!,
+			isSignal: offset % 7 === 0,
+		}),
+	}),
+};
+
 function ofRegistry(help: { readonly symbols: typeof NO_SYMBOLS; readonly openZstd: Awaited<ReturnType<typeof zstdStreams>> | null }): FuzzedReader[] {
 	const first = ['perf-script', 'collapsed-stacks', 'thread-dumps', 'perf-data', 'flight-recording'];
 	const numbered = new Map<string, number>();
@@ -146,7 +176,12 @@ function ofRegistry(help: { readonly symbols: typeof NO_SYMBOLS; readonly openZs
 				name: named(row.name),
 				takes,
 				isFirst,
-				read: (source) => [samples.read(source, 'none', help), samples.read(source, 'threads', NO_HELP), samples.read(source, 'all', help)],
+				read: (source) => [
+					samples.read(source, 'none', help),
+					samples.read(source, 'threads', NO_HELP),
+					samples.read(source, 'all', help),
+					samples.read(source, 'threads', { ...help, tables: ANY_TABLE }),
+				],
 			});
 		}
 		if (stacks !== undefined) {
@@ -321,7 +356,7 @@ function others(): FuzzedReader[] {
 		{
 			name: 'elf-native',
 			takes: isElfFile,
-			read: (source) => [readBuildId(source), readDynamicNames(source), readNativeSymbols(source, source), readElfSection(source, '.text')],
+			read: (source) => [readBuildId(source), readDynamicNames(source), readNativeSymbols(source, source), readElfSection(source, '.text'), ...rulesOf(source)],
 		},
 		{ name: 'lld-map', takes: (head) => /^ +VMA +LMA/.test(head), read: readLldMap },
 		{ name: 'gcda', takes: isGcda, read: readGcda },

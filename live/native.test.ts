@@ -10,10 +10,15 @@ import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openReport } from '../src/answers/report.js';
 import { memorySource } from '../src/bytes/source.js';
+import { readPerfData } from '../src/formats/perf-data/read.js';
 import { goFunctions } from '../src/formats/shared/elf/go-functions.js';
 import { readSectionTable } from '../src/formats/shared/elf/section-table.js';
+import { NO_SYMBOLS } from '../src/model/native-symbols.js';
 import { openEvidence } from '../src/recording/evidence.js';
+import { openFile } from '../src/recording/file-source.js';
 import { readRemarkFiles } from '../src/recording/remark-files.js';
+import { unwindTables } from '../src/recording/unwind-tables.js';
+import { zstdStreams } from '../src/recording/zstd-stream.js';
 
 const assay = path.resolve('bin/assay.js');
 let folder = '';
@@ -73,6 +78,53 @@ fn main() {
 		total += rows.len();
 	}
 	println!("{total}");
+}
+`;
+
+const GO_CALLS = `package main
+
+import "sync"
+
+//go:noinline
+func leaf(all []int) int {
+	sum := 0
+	for i := range all {
+		sum = sum*31 + all[i]
+	}
+	return sum
+}
+
+//go:noinline
+func middle(all []int) int {
+	var some [200]int
+	for i := range some {
+		some[i] = leaf(all) + i
+	}
+	return some[7]
+}
+
+//go:noinline
+func outer(n int) int {
+	all := make([]int, 500)
+	for i := 0; i < n; i++ {
+		all[i%500] += middle(all)
+	}
+	return all[3]
+}
+
+//go:noinline
+func worker(done *sync.WaitGroup) {
+	outer(4000)
+	done.Done()
+}
+
+func main() {
+	var done sync.WaitGroup
+	for i := 0; i < 3; i++ {
+		done.Add(1)
+		go worker(&done)
+	}
+	done.Wait()
 }
 `;
 
@@ -149,7 +201,7 @@ test('a stripped program: its functions by their addresses, with the samples tha
 		.map((line) => /^([0-9a-f]+) ([0-9a-f]+) [tTwW] /.exec(line))
 		.flatMap((match) => (match === null ? [] : [{ start: Number.parseInt(match[1]!, 16), size: Number.parseInt(match[2]!, 16) }]));
 	const expected = new Map<string, number>();
-	for (const line of run('perf', 'script', '-i', 'stripped-run/perf.data', '-F', 'ip,dso').trim().split('\n')) {
+	for (const line of run('perf', 'script', '-i', 'stripped-run/perf.data', '-G', '-F', 'ip,dso').trim().split('\n')) {
 		const [, ip = '', file = ''] = /^\s*([0-9a-f]+) .*\((.*)\)$/.exec(line) ?? [];
 		const address = Number.parseInt(ip, 16);
 		const found = file.endsWith('/stripped') ? functions.find(({ start, size }) => address >= start && address < start + size) : undefined;
@@ -162,6 +214,68 @@ test('a stripped program: its functions by their addresses, with the samples tha
 	expect(Object.fromEntries([...told].filter(([name]) => name.startsWith('stripped@')).sort())).toEqual(Object.fromEntries([...expected].sort()));
 	expect(run(process.execPath, assay, 'doctor', 'stripped-run')).toMatch(/missing: names of functions: \d+ samples are in functions of stripped /);
 });
+
+describe('callers without frame pointers', () => {
+	test('are those that perf script finds in the same stacks, of a stripped program in C++ and of a compiler of Debian', async () => {
+		run('g++', '-O2', '-fomit-frame-pointer', 'cpp.cc', '-o', 'omitting');
+		run('strip', '--strip-all', 'omitting');
+		for (const command of [['./omitting'], ['g++', '-O2', '-c', 'cpp.cc', '-o', 'cpp.o']]) {
+			run(process.execPath, assay, 'record', '--force', '--stack', '32768', '-o', 'unwound', '--', ...command);
+			const found = await stacksOf('unwound/perf.data');
+			const expected = run('perf', 'script', '-i', 'unwound/perf.data', '-F', 'ip', '--no-inline')
+				.split('\n\n')
+				.filter((block) => block.trim() !== '')
+				.map((block) =>
+					block
+						.trim()
+						.split('\n')
+						.map((line) => Number(BigInt(`0x${line.trim().split(' ')[0]}`))),
+				);
+			expect(found.length).toBe(expected.length);
+			expect(found.length).toBeGreaterThan(200);
+			const different = found.filter((own, i) => !isSameStack(own, expected[i]!));
+			// perf ends some earlier: code without a description, and what begins a program.
+			expect(different.length).toBeLessThanOrEqual(0.02 * found.length);
+		}
+	});
+
+	test('of a program in Go lead back to where it began each goroutine', () => {
+		fs.mkdirSync(path.join(folder, 'gocalls'), { recursive: true });
+		fs.writeFileSync(path.join(folder, 'gocalls', 'main.go'), GO_CALLS);
+		fs.writeFileSync(path.join(folder, 'gocalls', 'go.mod'), 'module calls\n\ngo 1.19\n');
+		run('sh', '-c', 'cd gocalls && go build -ldflags="-s -w" -o ../go-calls .');
+		run(process.execPath, assay, 'record', '--stack', '32768', '-o', 'go-run', '--', './go-calls');
+		const lines = run(process.execPath, assay, 'export', 'go-run', '--to', 'collapsed').trim().split('\n');
+		const inLeaf = lines.filter((line) => line.includes('main.leaf'));
+		expect(inLeaf.length).toBeGreaterThan(0);
+		for (const line of inLeaf) {
+			expect(line).toMatch(/^runtime\.goexit;(?:main\.main\.gowrap1;)?main\.worker;main\.outer;main\.middle;main\.leaf/);
+		}
+	});
+});
+
+/** Addresses of the program, the innermost first. */
+async function stacksOf(name: string): Promise<number[][]> {
+	const { source } = await openFile(path.join(folder, name), name);
+	const { samples, unwound } = readPerfData(source, 'threads', { symbols: NO_SYMBOLS, openZstd: await zstdStreams(), tables: unwindTables([]) });
+	source.close();
+	return Array.from(samples.address, (_, i) => {
+		const result: number[] = [];
+		for (let node = unwound?.of[i] ?? -1; node >= 0; node = unwound!.parent[node]!) {
+			result.push(unwound!.address[node]!);
+		}
+		return result;
+	});
+}
+
+const PAGE = 4096;
+
+/** perf prints where in a file the addresses are, those of callers less one: what is the same in memory is the place in a page. */
+function isSameStack(own: readonly number[], theirs: readonly number[]): boolean {
+	const program = own.filter((address) => address > 0);
+	const expected = theirs.filter((address) => address < 2 ** 63);
+	return program.length === expected.length && program.every((address, i) => [address % PAGE, (address - 1) % PAGE].includes(expected[i]! % PAGE));
+}
 
 test("a stripped program in Go, Debian's fzf: its functions are those that Go's runtime tells when it is stopped", async () => {
 	expect(run('readelf', '--sections', '--wide', '/usr/bin/fzf')).not.toContain('.symtab');

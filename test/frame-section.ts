@@ -14,15 +14,24 @@ export const frameRecord = (...parts: readonly (Buffer | string)[]): Buffer => {
 };
 
 /** `augmentation`: letters; `data`: what they bring. */
-export const commonInformation = (augmentation: string, data: readonly number[], version = 1): Buffer =>
-	frameRecord(u32(0), Buffer.from([version]), augmentation, Buffer.from([0, 1, 0x78, 16, ...(augmentation.startsWith('z') ? [data.length, ...data] : [])]));
+export const commonInformation = (augmentation: string, data: readonly number[], version = 1, instructions: readonly number[] = []): Buffer =>
+	frameRecord(
+		u32(0),
+		Buffer.from([version]),
+		augmentation,
+		Buffer.from([0, 1, 0x78, 16, ...(augmentation.startsWith('z') ? [data.length, ...data] : []), ...instructions]),
+	);
 
-/** Descriptions of a section that begins at `address`: a function's addresses of 4 bytes, relative to where they stand. */
-export function frameSection(first: Buffer, address: number, functions: readonly (readonly [start: number, length: number])[]): Buffer {
+/** Descriptions of a section that begins at `address`: a function's addresses of 4 bytes, relative to where they stand, and what tells of its frames. */
+export function frameSection(
+	first: Buffer,
+	address: number,
+	functions: readonly (readonly [start: number, length: number, instructions?: readonly number[]])[],
+): Buffer {
 	let all = first;
-	for (const [start, length] of functions) {
+	for (const [start, length, instructions = []] of functions) {
 		const at = all.length + 4;
-		all = Buffer.concat([all, frameRecord(u32(at), u32(start - (address + at + 4)), u32(length), Buffer.from([0]))]);
+		all = Buffer.concat([all, frameRecord(u32(at), u32(start - (address + at + 4)), u32(length), Buffer.from([0, ...instructions]))]);
 	}
 	return Buffer.concat([all, u32(0)]);
 }

@@ -1,8 +1,8 @@
 /** Whom functions of native programs and the kernel work for: which calls samples in them came by, as stacks that were unwound tell. */
 import { type Attribution, isCountedReason, REASONS } from '../hot/attribute.js';
-import { isOfRuntime } from '../hot/c-runtime.js';
 import type { CodeCaller, CodeCallers, Region } from '../hot/hot-results.js';
 import { nativePlace, regionsByPlace } from '../hot/native-regions.js';
+import { isOfRuntime } from '../model/c-runtime.js';
 import type { GeneratedCode } from '../model/generated-code.js';
 import type { SampleStacks } from '../model/samples.js';
 import type { NativeCode } from '../recording/native-code.js';

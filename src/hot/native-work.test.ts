@@ -37,3 +37,39 @@ describe('what the copied part of stacks does not reach', () => {
 		expect(nativeWork({ regions: REGIONS, libraryCallers: new Map() } as unknown as HotReport)).toEqual([]);
 	});
 });
+
+describe('of a native program', () => {
+	const inLibrary = (handle: string, library: string, method: string, samples: number): Region =>
+		({ handle, source: 'gcc', library: null, method, samples, heat: { code: { library, name: method } } }) as unknown as Region;
+	const caller = (method: string, line: number, samples: number) => ({ method, bci: -1, line, compileId: method, samples });
+	const regions = [
+		inLibrary('r1', '/usr/lib/libc.so.6', 'malloc', 30),
+		inLibrary('r2', '/usr/bin/app', 'main', 20),
+		inLibrary('r3', '/usr/lib/libc.so.6', 'memmove', 10),
+		region('r4', 'kernel', 12, '(clear_page_erms)'),
+	];
+
+	test("each of the runtime's libraries with the function that most of it is for, all its lines together", () => {
+		const rows = [caller('parse', 7, 15), caller('print', 9, 14), caller('print', 4, 3), caller('parse', 8, 6)];
+		const pages = { samples: 12, rows: [caller('parse', 7, 12)] };
+		const libraryCallers = new Map([
+			['libc.so.6', { samples: 38, rows }],
+			['kernel', pages],
+		]);
+		const found = nativeWork({ regions, libraryCallers, regionCallers: new Map([[regions[3], pages]]) } as unknown as HotReport);
+		expect(found).toEqual([
+			{
+				kind: 'runtime',
+				library: 'libc.so.6',
+				symbol: 'malloc',
+				regions: ['r1', 'r3'],
+				samples: 40,
+				caller: { ...caller('parse', 7, 21) },
+				share: 21 / 38,
+				unknown: 0,
+				unreached: 0,
+			},
+			expect.objectContaining({ kind: 'pages', library: 'kernel', samples: 12, share: 1 }),
+		]);
+	});
+});

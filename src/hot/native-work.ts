@@ -1,10 +1,11 @@
-/** What native libraries and the kernel do for Java, and for whom most of it. */
+/** What native libraries and the kernel do for Java, and the runtime's libraries and the kernel for native programs, and for whom most of it. */
+import { isOfRuntime } from '../model/c-runtime.js';
 import { isJvmLibrary } from '../model/jvm-library.js';
 import type { CodeCaller, CodeCallers, HotReport, Region } from './hot-results.js';
 
 export interface NativeWork {
-	/** `pages`: the kernel clears memory that is touched for the first time. */
-	readonly kind: 'library' | 'pages';
+	/** `pages`: the kernel clears memory that is touched for the first time. `runtime`: a library that every native program calls. */
+	readonly kind: 'library' | 'pages' | 'runtime';
 	/** `libzip.so`; `kernel`. */
 	readonly library: string;
 	/** The function with most samples. */
@@ -34,8 +35,16 @@ export function nativeWork({ regions, regionCallers, libraryCallers, shallowStac
 		return [];
 	}
 	const native = regions.filter(({ heat }) => heat === null);
+	const ofProgram = regions.filter(({ heat }) => heat?.code.library !== undefined);
+	const clearing = (): NativeWork[] => {
+		const ofPages = native.filter(({ source, method }) => source === 'kernel' && CLEARS_PAGES.test(method)).slice(0, MOST_REGIONS);
+		const callers = ofPages.map((region) => regionCallers?.get(region));
+		return work('pages', 'kernel', ofPages, callers, { unknown: 0, unreached: 0 });
+	};
+	if (ofProgram.length > 0) {
+		return [...runtimeWork(ofProgram, libraryCallers), ...clearing()].sort((a, b) => b.samples - a.samples);
+	}
 	const libraries = new Set(native.flatMap(({ source, library }) => (library === null || isJvmLibrary(library) ? [] : [source])));
-	const ofPages = native.filter(({ source, method }) => source === 'kernel' && CLEARS_PAGES.test(method)).slice(0, MOST_REGIONS);
 	const missed = (library: string): Missed => ({ unknown: shallowStacks?.unknown.get(library) ?? 0, unreached: shallowStacks?.unreached.get(library) ?? 0 });
 	const ownOf = (library: string): Region[] => native.filter(({ source }) => source === library);
 	const unreached = [...libraries].flatMap((library) => unreachedWork(library, ownOf(library), missed(library))).sort((a, b) => b.samples - a.samples);
@@ -43,14 +52,31 @@ export function nativeWork({ regions, regionCallers, libraryCallers, shallowStac
 		...[...libraries].flatMap((library) => work('library', library, ownOf(library), [libraryCallers.get(library)], missed(library))),
 		// The same is true of all of them, and the same helps.
 		...unreached.slice(0, 1),
-		...work(
-			'pages',
-			'kernel',
-			ofPages,
-			ofPages.map((region) => regionCallers?.get(region)),
-			{ unknown: 0, unreached: 0 },
-		),
+		...clearing(),
 	].sort((a, b) => b.samples - a.samples);
+}
+
+/** Of each of the runtime's libraries. */
+function runtimeWork(regions: readonly Region[], libraryCallers: ReadonlyMap<string, CodeCallers>): NativeWork[] {
+	return [...libraryCallers].flatMap(([library, callers]) => {
+		const own = regions.filter(({ heat }) => {
+			const { library: file = '', name = '' } = heat?.code ?? {};
+			return file.slice(file.lastIndexOf('/') + 1) === library && isOfRuntime(file, name);
+		});
+		return work('runtime', library, own, [byMethod(callers)], { unknown: 0, unreached: 0 });
+	});
+}
+
+/** Calls of one function are one row, at the line with most of them. */
+function byMethod({ samples, rows }: CodeCallers): CodeCallers {
+	const merged = new Map<string, CodeCaller & { samples: number }>();
+	for (const row of rows) {
+		const key = `${row.compileId} ${row.method}`;
+		const known = merged.get(key) ?? { ...row, samples: 0 };
+		merged.set(key, known);
+		known.samples += row.samples;
+	}
+	return { samples, rows: [...merged.values()] };
 }
 
 function work(kind: NativeWork['kind'], library: string, own: readonly Region[], callers: readonly (CodeCallers | undefined)[], missed: Missed): NativeWork[] {

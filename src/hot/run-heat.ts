@@ -20,7 +20,7 @@ export interface RunHeat {
 	readonly methods: readonly { readonly method: string; readonly versions: readonly unknown[]; readonly samples: number; readonly share: Share }[];
 	/** Compilations, stubs and codelets with samples; only compilations have an id. */
 	readonly code: readonly {
-		readonly code: { readonly compileId: string | null; readonly name: string };
+		readonly code: { readonly compileId: string | null; readonly name: string; readonly library?: string };
 		readonly samples: number;
 		readonly instructions: Instructions | null;
 		readonly seenAt: SparseColumn;

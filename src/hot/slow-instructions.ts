@@ -1,4 +1,5 @@
 /** Instructions that are slow by themselves: where they were waited for, and for how long. */
+import { isOfRuntime } from '../model/c-runtime.js';
 import type { Instructions } from '../model/instructions.js';
 import type { SparseColumn } from '../model/sparse-column.js';
 import type { CodeHeat, HotReport } from './hot-results.js';
@@ -17,6 +18,8 @@ export interface SlowInstruction {
 	readonly percent: number;
 }
 
+const REPEATED = /^\s*rep/;
+
 /**
  * Instructions that are slow by themselves and were waited for, hottest first; the samples of the instruction behind one are its own, where skid was not
  * removed.
@@ -28,11 +31,13 @@ export function slowInstructions({ attribution, code: heats }: HotReport): SlowI
 		if (instructions === null || code.compileId === null) {
 			continue;
 		}
+		const isRuntime = code.library !== undefined && isOfRuntime(code.library, code.name);
 		for (const i of slowAt) {
 			const seen = seenAt.at(i);
 			const samples = analysedAt?.at(i) ?? (costOf(instructions.formAt(i + 1)) >= SLOW ? seen : seen + seenAt.at(i + 1));
-			if (samples > 0) {
-				const text = instructions.textAt(i);
+			const text = instructions.textAt(i);
+			// What fills and copies memory takes as long as there is memory.
+			if (samples > 0 && !(isRuntime && REPEATED.test(text))) {
 				const frame = instructions.frames(i)[0];
 				rows.push({
 					kind: kindOf(text.trim()),

@@ -3,10 +3,7 @@
  * were unwound from copies the outermost frames may lie beyond.
  */
 import type { SampleDetails, Samples } from '../model/samples.js';
-
-/** What starts threads and programs, of C libraries, Rust and Go. */
-const START =
-	/^(?:_start|main|__libc_start\w*|start_thread|thread_start|_*clone3?|_dl_start\w*|runtime\.(?:goexit|mstart|rt0_go|main|systemstack|mcall|morestack)(?:\.\w+)?)$/;
+import { startsThread } from '../model/thread-start.js';
 
 export interface WholeStackCounts {
 	readonly whole: number;
@@ -39,7 +36,7 @@ export function wholeStacks(
 			while (parent[outermost]! >= 0) {
 				outermost = parent[outermost]!;
 			}
-			is = START.test(places[place[outermost]!]?.symbol ?? '');
+			is = startsThread(places[place[outermost]!]?.symbol ?? null);
 			isWhole.set(innermost, is);
 		}
 		all++;

@@ -781,6 +781,17 @@ test('slow instructions of one kind and method are one finding; each kind has it
 	]);
 });
 
+test('advice for native programs names nothing of Java', () => {
+	const code = [{ ...slowCode('nop', 1), code: { compileId: '5', name: 'f', library: '/usr/bin/app' } }];
+	const say = (kind: string) =>
+		causes({ code, run: { slowInstructions: [{ kind, text: 'x', compileId: '5', method: 'f', line: 4, bci: null, percent: 20 }] } })[0]?.text;
+	expect(['atomic', 'barrier', 'load'].map((kind) => say(kind)?.match(/ in (.*)$/)?.[1])).toEqual([
+		'f (line 4): an atomic access, x. Count by thread, or do it less often',
+		'f (line 4): a fence, x. Order memory less often, once behind the loop',
+		expect.stringContaining('(arrays of values, not of pointers)'),
+	]);
+});
+
 test('a load that is waited for is a finding of its own, beside slow instructions', () => {
 	const slow = (kind: string, percent: number) => ({ kind, text: 'x', compileId: '5', method: 'a.B.f', line: 42, bci: 7, percent });
 	const say = (...slowInstructions: readonly object[]) => causes({ run: { slowInstructions } });

@@ -19,6 +19,7 @@ import {
 	graalItself,
 	hottestLine,
 	interpreterPercent,
+	isNativeProgram,
 	isSameMethod,
 	lineOf,
 	lineOfCall,
@@ -396,14 +397,14 @@ function slowInstruction(run: JoinedRun): Finding {
 	const handles = [...new Set(same.map(({ compileId }) => `c${compileId}`))];
 	const advice = {
 		division: 'Divide by constants, multiply by a reciprocal, or take powers of two',
-		atomic: 'Count by thread (LongAdder), or do it less often',
-		barrier: 'Write the volatile field less often, once behind the loop',
+		atomic: isNativeProgram(run) ? 'Count by thread, or do it less often' : 'Count by thread (LongAdder), or do it less often',
+		barrier: isNativeProgram(run) ? 'Order memory less often, once behind the loop' : 'Write the volatile field less often, once behind the loop',
 		other: 'Keep it out of the loop',
 	}[first.kind];
 	return {
 		kind: 'slow-instructions',
 		place,
-		text: `${percentText(percent)} ${ofAll(run)} wait for a slow instruction in ${spelled(place)}: ${SLOW_WORDS[first.kind]}${first.text}. ${advice}`,
+		text: `${percentText(percent)} ${ofAll(run)} wait for a slow instruction in ${spelled(place)}: ${first.kind === 'barrier' && isNativeProgram(run) ? 'a fence, ' : SLOW_WORDS[first.kind]}${first.text}. ${advice}`,
 		handles,
 		evidence: ['samples', 'assembly'],
 		command: hotCommand(run, ...handles),
@@ -422,7 +423,7 @@ function slowLoad(run: JoinedRun): Finding {
 	return {
 		kind: 'slow-instructions',
 		place,
-		text: `${percentText(percent)} ${ofAll(run)} wait for a load in a loop of ${spelled(place)}: ${text}. Most likely what is read there is in none of the processor's near caches: lay side by side what is read together (arrays of values, not of references), or read less of it`,
+		text: `${percentText(percent)} ${ofAll(run)} wait for a load in a loop of ${spelled(place)}: ${text}. Most likely what is read there is in none of the processor's near caches: lay side by side what is read together (arrays of values, not of ${isNativeProgram(run) ? 'pointers' : 'references'}), or read less of it`,
 		handles: [`c${compileId}`],
 		evidence: ['samples', 'assembly'],
 		command: hotCommand(run, `c${compileId}`),

@@ -20,6 +20,11 @@ export function ofThe({ chosen }: Pick<JoinedRun, 'chosen'>): string {
 	return isOfThreads(chosen) ? 'of these samples' : 'of the samples';
 }
 
+/** Its code was there before it ran. */
+export function isNativeProgram({ hot }: Pick<JoinedRun, 'hot'>): boolean {
+	return hot?.code.some(({ code }) => code.library !== undefined) === true;
+}
+
 export function percentText(percent: number): string {
 	return `${percent.toFixed(1)} %`;
 }

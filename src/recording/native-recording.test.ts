@@ -107,3 +107,37 @@ describe('doctor names the flag for what is missing', () => {
 		expect(await missing('framed')).toEqual([expect.stringMatching(/^remarks: /)]);
 	});
 });
+
+describe('callers without frame pointers, of stacks that perf copied', () => {
+	test('of a function that two call, three times and once', async () => {
+		const { stdout } = await runAssay(['hot', 'fixtures/native/calls', '--json'], '.');
+		const { regions } = JSON.parse(stdout).result as HotspotsResult;
+		const callers = regions.find(({ method }) => method === 'work')?.callers;
+		expect(callers).toEqual({
+			samples: 221,
+			rows: [
+				{ method: 'thrice', bci: -1, line: 21, compileId: expect.stringMatching(/^\d+$/), samples: 162 },
+				// Inlined into deep().
+				{ method: 'once', bci: -1, line: 26, compileId: expect.stringMatching(/^\d+$/), samples: 59 },
+			],
+		});
+		expect((await runAssay(['hot', 'fixtures/native/calls'], '.')).stdout).toContain(
+			"called from 73 % thrice:21, c9; 27 % once:26, c4 (the stacks of 221 of the code's 221 samples tell)",
+		);
+	});
+
+	test('whole stacks, with what was inlined', async () => {
+		const { stdout } = await runAssay(['export', 'fixtures/native/calls', '--to', 'collapsed'], '.');
+		const own = stdout.split('\n').flatMap((line) => line.match(/;main;.*;work \d+$/) ?? []);
+		expect(own).toEqual([';main;deep;deep;deep;deep;deep;deep;once;work 59', ';main;thrice;work 162']);
+		const doctor = await runAssay(['doctor', 'fixtures/native/calls', '--json'], '.');
+		expect(JSON.parse(doctor.stdout).result.missing.map(({ what }: { what: string }) => what)).not.toContain('callers');
+	});
+
+	test('functions that only called are none of those that the report counts', async () => {
+		const { stdout } = await runAssay(['report', 'fixtures/native/calls', '--json'], '.');
+		const { compilations } = JSON.parse(stdout).result as { compilations: { method: string }[] };
+		expect(compilations.map(({ method }) => method)).toEqual(expect.arrayContaining(['work', 'clear']));
+		expect(compilations.map(({ method }) => method)).not.toContain('thrice');
+	});
+});

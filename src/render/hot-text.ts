@@ -1,10 +1,10 @@
 /** `assay hot` as text: the answer on the first screen, then the code of the hottest regions. */
 
-import { isOfRuntime } from '../hot/c-runtime.js';
 import type { FoldKind, FoldRow } from '../hot/fold.js';
 import type { CallingCode, CodeCallers, CodeHeat, CountedRow, HotReport, Region } from '../hot/hot-results.js';
 import type { ThreadTime } from '../hot/thread-time.js';
 import { appendTo } from '../model/append.js';
+import { isOfRuntime } from '../model/c-runtime.js';
 import { hexadecimal } from '../model/hexadecimal.js';
 import type { Frame, Instructions } from '../model/instructions.js';
 import type { SampleWindow } from '../model/sample-window.js';

@@ -22,3 +22,14 @@ export function signed(view: DataView, at: number): number {
 export function hexadecimal(bytes: Uint8Array): string {
 	return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
+
+/** Nanoseconds as seconds: the double that is nearest. */
+export function secondsAt(view: DataView, at: number): number {
+	const high = view.getUint32(at + 4, true);
+	const low = view.getUint32(at, true);
+	if (high < 2 ** 21) {
+		return (high * 2 ** 32 + low) / 1e9;
+	}
+	const time = (BigInt(high) << 32n) | BigInt(low);
+	return Number(`${time / 1_000_000_000n}.${String(time % 1_000_000_000n).padStart(9, '0')}`);
+}

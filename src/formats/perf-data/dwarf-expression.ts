@@ -7,7 +7,6 @@ export type RegisterValue = (register: number) => number | null;
 export type WordAt = (address: number) => number | null;
 
 const MOST_STEPS = 256;
-const WORD = 2 ** 64;
 
 /** null: it cannot be told. `first`: what lies on the expression's stack before. */
 export function evaluate(expression: Uint8Array, register: RegisterValue, wordAt: WordAt, first: readonly number[] = []): number | null {
@@ -31,7 +30,7 @@ export function evaluate(expression: Uint8Array, register: RegisterValue, wordAt
 /** False where it ends without a value. */
 function execute(cursor: Cursor, stack: number[], register: RegisterValue, wordAt: WordAt): boolean {
 	const operation = cursor.u8();
-	const push = (value: number | null | undefined): boolean => value != null && Number.isFinite(value) && stack.push(wrapped(value)) > 0;
+	const push = (value: number | null | undefined): boolean => value != null && Number.isSafeInteger(value) && stack.push(value) > 0;
 	if (operation >= 0x30 && operation <= 0x4f) {
 		return push(operation - 0x30); // DW_OP_lit
 	}
@@ -108,9 +107,4 @@ function calculated(operation: number, a: number, b: number): number | null {
 		default:
 			return null;
 	}
-}
-
-/** Words without a sign. */
-function wrapped(value: number): number {
-	return value < 0 || value >= WORD ? ((value % WORD) + WORD) % WORD : value;
 }

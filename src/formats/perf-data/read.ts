@@ -7,28 +7,19 @@ import type { Source } from '../../bytes/source.js';
 import { type LibrarySymbols, type MappedLibrary, NO_SYMBOLS } from '../../model/native-symbols.js';
 import type { FileMapping } from '../../model/page-faults.js';
 import type { Problem } from '../../model/problem.js';
-import { SampleStacksBuilder } from '../../model/sample-stacks-builder.js';
-import {
-	type DetailsWanted,
-	NO_DETAILS,
-	type SampleDetails,
-	type SampledThread,
-	type SampleStacks,
-	type Samples,
-	SamplesBuilder,
-} from '../../model/samples.js';
+import { type DetailsWanted, NO_DETAILS, type SampleDetails, type SampledThread, type Samples, SamplesBuilder } from '../../model/samples.js';
 import type { SampleHelp } from '../format.js';
 import { nameOfMapped } from '../shared/deleted-file.js';
 import { eventNumber } from '../shared/event-name.js';
-import { hexadecimal, type Piece, signed, unsigned } from './bytes.js';
+import { hexadecimal, type Piece, secondsAt, signed, unsigned } from './bytes.js';
 import { type PerfHeader, readAttributes, readEventNames, readHeader, readIds, type SampledEvent, skipReadFormat, textAt } from './header.js';
-import type { KnownAddresses } from './known-addresses.js';
 import { NativeMethods } from './native-methods.js';
 import { AddressSpace, type Library, Processes } from './processes.js';
 import { RecordQueue } from './record-queue.js';
 import { readRecords } from './records.js';
+import { SampledStacks } from './sampled-stacks.js';
 import { copiedStack, StackTopsReader } from './stack-tops.js';
-import { type StackCopy, StackUnwinder } from './unwind.js';
+import { StackUnwinder } from './unwind.js';
 
 const MMAP = 1;
 const LOST = 2;
@@ -61,7 +52,6 @@ const PROT_EXEC = 4;
 const CONTEXT_HYPERVISOR = -32;
 const CONTEXT_KERNEL = -128;
 const CONTEXT_USER = -512;
-const MAX_FRAMES = 4096;
 /** A power of two. */
 const KNOWN_IDS = 64;
 const UNKNOWN_EVENT = -2;
@@ -69,9 +59,6 @@ const UNKNOWN_EVENT = -2;
 const USUAL_SAMPLE_BYTES = 48;
 /** Room for samples that a file's size lets expect. */
 const MOST_AT_FIRST = 1 << 20;
-
-/** Of the stacks that are unwound: what seldomer ends in a file is not told. */
-const LEAST_ENDED = 0.05;
 
 const UNKNOWN = '[unknown]';
 const KERNEL_NAME = '[kernel.kallsyms]';
@@ -142,12 +129,12 @@ class Reader {
 	private readonly threadNumbers = new Map<string, number>();
 	private readonly threadOf: number[] = [];
 	private readonly periods: number[] = [];
-	private readonly stacks = new SampleStacksBuilder();
+	private readonly stacks = new SampledStacks({
+		placeAt: (space, address) => this.placeAt(space, address),
+		symbolAt: (space, address) => this.symbolAt(space, address),
+	});
 	private readonly tops = new StackTopsReader(new NativeMethods((library) => this.symbolsOf(library)));
 	private readonly unwinder: StackUnwinder | null;
-	private readonly unwound: { readonly sample: number; readonly space: AddressSpace }[] = [];
-	private copiedBytes = 0;
-	private frames: number[] = [];
 	/** Where the kernel's `_text` lay. */
 	private kernelText: number | null = null;
 	private firstHigh = -1;
@@ -216,14 +203,8 @@ class Reader {
 				"their callers are the kernel's only; perf script tells the others",
 			);
 		}
-		for (const [name, stacks] of this.unwinder?.withoutTable ?? []) {
-			if (stacks > LEAST_ENDED * this.unwound.length) {
-				problem(
-					'warning',
-					`${stacks} of ${this.unwound.length} stacks end in ${name}, whose frames nothing here describes`,
-					'give that file too, as it was when the program ran',
-				);
-			}
+		for (const { message, action } of this.stacks.problems()) {
+			problem('warning', message, action);
 		}
 		if (read.traces > 0) {
 			problem('warning', `${read.traces} records hold the trace of a processor`, 'they are left out; perf script tells what is in them');
@@ -232,33 +213,19 @@ class Reader {
 			problem('warning', `${this.processes.leftOut} mappings are more than processes have`, 'they are left out');
 		}
 		const mappedCode = this.processes.mappedCode();
-		const { stacks, hasUnwound } = this.builtStacks();
+		const { stacks, ...unwound } = this.stacks.build();
 		const details: SampleDetails =
 			wanted === 'none'
 				? { ...NO_DETAILS, mappedCode }
 				: {
 						threads: { of: Int32Array.from(this.threadOf), threads: this.threads },
 						stacks: wanted === 'all' ? stacks : null,
-						...(hasUnwound && stacks !== null ? { unwound: { ...stacks, copiedBytes: this.copiedBytes } } : {}),
+						...unwound,
 						periods: this.periods.some((period) => period > 0) ? Float64Array.from(this.periods) : null,
 						mappedCode,
 						...(this.tops.isEmpty ? {} : { tops: this.tops.build() }),
 					};
 		return { ...details, samples: builder.build(), problems };
-	}
-
-	private builtStacks(): { readonly stacks: SampleStacks | null; readonly hasUnwound: boolean } {
-		const stacks = this.stacks.build();
-		let hasUnwound = false;
-		for (const { sample, space } of stacks === null ? [] : this.unwound) {
-			// What runs before the runtime's library is there is not told apart.
-			if (space.isOfRuntime) {
-				stacks!.of[sample] = -1;
-			} else {
-				hasUnwound = true;
-			}
-		}
-		return { stacks: stacks?.of.every((node) => node < 0) === true ? null : stacks, hasUnwound };
 	}
 
 	/** perf's own records at once, all others when their time has come. */
@@ -376,12 +343,10 @@ class Reader {
 		const processId = tidAt < 0 ? -1 : view.getInt32(at + tidAt, true);
 		const threadId = tidAt < 0 ? -1 : view.getInt32(at + tidAt + 4, true);
 		const space = this.processes.spaceOf(processId);
-		this.frames = [];
-		if (this.wanted === 'all') {
-			if (event.hasStacks && !this.takeStack(view, at, size, event, space)) {
-				this.damaged++;
-				return;
-			}
+		this.stacks.begin();
+		if (this.wanted === 'all' && event.hasStacks && !this.takeStack(view, at, size, event, space)) {
+			this.damaged++;
+			return;
 		}
 		if (ipAt < 0) {
 			this.withoutAddress++;
@@ -408,48 +373,10 @@ class Reader {
 		if (copy === null || space.isOfRuntime || this.unwinder === null) {
 			this.withCopiedStacks += event.hasCopiedStacks ? 1 : 0;
 		} else {
-			this.copiedBytes = Math.max(this.copiedBytes, copy.roomBytes);
-			this.unwound.push({ sample: this.periods.length - 1, space });
-			this.unwind(this.unwinder, copy, space, mode === KERNEL ? { known: code.known, at: known, address: high * 2 ** 32 + (low >>> 0) } : null);
+			const sampled = mode === KERNEL ? { known: code.known, at: known, address: high * 2 ** 32 + (low >>> 0) } : null;
+			this.stacks.unwind(this.unwinder, copy, space, this.periods.length - 1, sampled);
 		}
-		this.stacks.add(this.frames.reverse());
-	}
-
-	/** Adds the program's frames behind those of the kernel, of which `sampled` is the innermost. */
-	private unwind(
-		unwinder: StackUnwinder,
-		copy: StackCopy,
-		space: AddressSpace,
-		sampled: { readonly known: KnownAddresses; readonly at: number; readonly address: number } | null,
-	): void {
-		if (sampled !== null && this.frames.length === 0) {
-			this.frames.push(this.frameOf(sampled.known, sampled.at, sampled.address));
-		}
-		unwinder.unwind(copy, space);
-		this.addFrame(space, copy.code, true);
-		for (let i = 0; i < unwinder.length; i++) {
-			this.addFrame(space, unwinder.addresses[i]!, unwinder.isExact[i] === 1);
-		}
-	}
-
-	private addFrame(space: AddressSpace, address: number, isExact: boolean): void {
-		if (this.frames.length >= MAX_FRAMES) {
-			return;
-		}
-		const low = address | 0;
-		const high = Math.floor(address / 2 ** 32);
-		const known = isExact ? space.known : space.calls;
-		const found = known.find(low, high);
-		const at = found >= 0 ? found : known.add(low, high, this.placeAt(space, isExact ? address : address - 1));
-		this.frames.push(this.frameOf(known, at, address));
-	}
-
-	private frameOf(known: KnownAddresses, at: number, address: number): number {
-		if (known.frame[at]! < 0) {
-			const place = known.place[at]!;
-			known.frame[at] = this.stacks.frameNumber(`${address} ${place}`, () => ({ place, address }));
-		}
-		return known.frame[at]!;
+		this.stacks.end();
 	}
 
 	/** False where it does not fit into the record. */
@@ -477,14 +404,12 @@ class Reader {
 					code = this.outside;
 				} else {
 					// What the kernel took for a return address was none: perf shows nothing of such a stack.
-					this.frames = [];
+					this.stacks.begin();
 					return true;
 				}
 				continue;
 			}
-			if (this.frames.length < MAX_FRAMES) {
-				this.frames.push(this.frameOf(code.known, this.know(code, low | 0, high), high * 2 ** 32 + low));
-			}
+			this.stacks.push({ known: code.known, at: this.know(code, low | 0, high), address: high * 2 ** 32 + low });
 		}
 		return true;
 	}
@@ -506,14 +431,19 @@ class Reader {
 			const name = space === this.processes.kernel ? KERNEL_NAME : UNKNOWN;
 			return this.builder.placeNumber(`${UNKNOWN}\t${name}`, () => ({ symbol: UNKNOWN, library: name }));
 		}
-		const { library, shift } = mapping;
-		const symbol = this.symbolsOf(library)?.find(address + shift)?.name ?? UNKNOWN;
+		const { library } = mapping;
+		const symbol = this.symbolAt(space, address);
 		let place = library.places.get(symbol);
 		if (place === undefined) {
 			place = this.builder.placeNumber(`${symbol}\t${library.name}`, () => ({ symbol, library: library.name }));
 			library.places.set(symbol, place);
 		}
 		return place;
+	}
+
+	private symbolAt(space: AddressSpace, address: number): string {
+		const mapping = space.find(address);
+		return (mapping === null ? undefined : this.symbolsOf(mapping.library)?.find(address + mapping.shift)?.name) ?? UNKNOWN;
 	}
 
 	private symbolsOf(library: Library): LibrarySymbols | null {
@@ -646,17 +576,6 @@ class Reader {
 			}
 		}
 	}
-}
-
-/** Nanoseconds as seconds: the double that is nearest. */
-function secondsAt(view: DataView, at: number): number {
-	const high = view.getUint32(at + 4, true);
-	const low = view.getUint32(at, true);
-	if (high < 2 ** 21) {
-		return (high * 2 ** 32 + low) / 1e9;
-	}
-	const time = (BigInt(high) << 32n) | BigInt(low);
-	return Number(`${time / 1_000_000_000n}.${String(time % 1_000_000_000n).padStart(9, '0')}`);
 }
 
 /** `/lib/modules/…/nf-tables.ko.xz` is `[nf_tables]`. */

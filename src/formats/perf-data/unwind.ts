@@ -43,8 +43,8 @@ export class StackUnwinder {
 	readonly isExact = new Uint8Array(MOST_FRAMES);
 	/** How many there are. */
 	length = 0;
-	/** Files of which no table is at hand that stacks ended in, with how many. */
-	readonly withoutTable = new Map<string, number>();
+	/** Of the last stack the file of which no table is at hand; null: it ended otherwise. */
+	endedIn: Library | null = null;
 	private readonly tables: UnwindTables;
 	private readonly tableOf = new Map<Library, UnwindTable | null>();
 
@@ -54,6 +54,7 @@ export class StackUnwinder {
 
 	unwind(stack: StackCopy, space: AddressSpace): UnwoundTo {
 		this.length = 0;
+		this.endedIn = null;
 		let isExact = true;
 		let { code, stackPointer, framePointer } = stack;
 		const wordAt = (address: number): number | null => {
@@ -110,7 +111,7 @@ export class StackUnwinder {
 			this.tableOf.set(library, table);
 		}
 		if (table === null) {
-			this.withoutTable.set(library.name, (this.withoutTable.get(library.name) ?? 0) + 1);
+			this.endedIn = library;
 			return 'no table';
 		}
 		return table.ruleAt(address + shift);

@@ -25,7 +25,10 @@ export interface DoctorAnswer {
 /** The evidence has to be opened with threads. What is in the files never makes it throw. */
 export async function answerDoctor(evidence: Evidence): Promise<DoctorAnswer> {
 	const run = await inspectRecording(evidence);
-	const startup = await openStartup(evidence.files, { withOrders: false });
+	const found = await openStartup(evidence.files, { withOrders: false });
+	// What executables of a recording do not tell of a start-up nobody asks: there is no trace of one.
+	const isOfSamples = evidence.files.samples.length > 0 && found?.traces.length === 0;
+	const startup = found === null || !isOfSamples ? found : { ...found, problems: [] };
 	const { inspection, problems } = withStartup(await withJoins(run, evidence), startup);
 	const { name, files, manifest, joins, missing } = inspection;
 	return { inspection, problems, result: () => ({ recording: { name, manifest, files, joins }, missing }) };

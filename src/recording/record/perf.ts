@@ -46,7 +46,7 @@ export function perfRecordArguments(event: string, frequencyHz: number, outputFi
 
 /**
  * How much of a stack is copied where nobody says. Of Java the callers of nearly all compilations stand within 256 bytes, the Java frame that called native code mostly
- * within 1024, and that of what loads classes within 4096. Frames of native programs are unwound one by one: half as much shows the start of the program for 82 % of
+ * within 1024, and that of what loads classes within 4096. Frames of native programs are unwound one by one: half as much shows the start of the program for 83 % of
  * GCC's stacks, this for 94 %. With many processors that would be too much: 64 busy ones would give 260 MB a second to compress.
  */
 export function defaultStackBytes(isJava: boolean, processors: number = os.availableParallelism()): number {

@@ -100,6 +100,14 @@ test('functions without a symbol are called by the file and their addresses', ()
 	]);
 });
 
+test('the one that a program begins with has its usual name', () => {
+	expect(namesOf(elf(frameSection(commonInformation('zR', [0x1b]), FRAMES, FUNCTIONS), { entry: TEXT + 32 }))).toEqual([
+		['libapp.so.1@0x1000', 9],
+		['exported', 8],
+		['_start', 8],
+	]);
+});
+
 test('also where a table of symbols was left and names of local functions taken out of it', () => {
 	const symbols = [
 		{ name: 'first', offset: 0, size: 9 },

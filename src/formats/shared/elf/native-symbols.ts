@@ -27,6 +27,8 @@ const DOLLAR = 0x24;
 const MAX_NOTES = 1 << 16;
 const PAGE = 4096;
 
+/** What a program begins with, as every linker calls it. */
+const ENTRY = '_start';
 /** Behind the names of what lies in a procedure linkage table. */
 export const LINKAGE = '@plt';
 /** By machine (EM_ARM, EM_AARCH64), where the section does not tell. */
@@ -105,7 +107,8 @@ export function buildIdOfNotes(notes: Uint8Array, isLittle: boolean): string | n
 
 /**
  * By offset in `program`; `debug` is the file of its debug information, or the program itself. Functions without a symbol, such as all that are not exported of a
- * stripped program, are those of which the frames are described, called by `file`, the name that it was mapped by, and their addresses.
+ * stripped program, are those of which the frames are described, called by `file`, the name that it was mapped by, and their addresses; that which a program begins with is
+ * called `_start`.
  */
 export function readNativeSymbols(program: Source, debug: Source, file = program.name): NativeSymbol[] {
 	const layout = readSectionTable(program);
@@ -122,7 +125,12 @@ export function readNativeSymbols(program: Source, debug: Source, file = program
 		},
 	}));
 	const told = [...named, ...inGo];
-	return [...told, ...between(layout, told, frameRanges(layout), (start, end, range) => unnamedFunction(start, end, file, range.start))];
+	return [
+		...told,
+		...between(layout, told, frameRanges(layout), (start, end, range) =>
+			range.start === layout.entry ? { start, end, name: ENTRY } : unnamedFunction(start, end, file, range.start),
+		),
+	];
 }
 
 export function hasSymbolTable(source: Source): boolean {

@@ -259,10 +259,13 @@ async function stacksOf(name: string): Promise<number[][]> {
 	const { source } = await openFile(path.join(folder, name), name);
 	const { samples, unwound } = readPerfData(source, 'threads', { symbols: NO_SYMBOLS, openZstd: await zstdStreams(), tables: unwindTables([]) });
 	source.close();
+	if (unwound === undefined) {
+		throw new Error(`${name} has no callers`);
+	}
 	return Array.from(samples.address, (_, i) => {
 		const result: number[] = [];
-		for (let node = unwound?.of[i] ?? -1; node >= 0; node = unwound!.parent[node]!) {
-			result.push(unwound!.address[node]!);
+		for (let node = unwound.of[i]!; node >= 0; node = unwound.parent[node]!) {
+			result.push(unwound.address[node]!);
 		}
 		return result;
 	});

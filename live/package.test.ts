@@ -14,7 +14,7 @@ let installed = '';
 
 /** All that may be in the package: a file that is none of these was not meant to be shipped. */
 const SHIPPED = [
-	/^(?:README\.md|LICENSE|NOTICE|CHANGELOG\.md|package\.json)$/,
+	/^(?:README\.md|LICENSE|NOTICE|package\.json)$/,
 	/^action\.yml$/,
 	/^action\/run\.sh$/,
 	/^bin\/assay\.js$/,

@@ -95,6 +95,28 @@ describe.each([17, 25])('on JDK %i', (major) => {
 		expect(fs.readdirSync(folder)).toContain('perf.data');
 	});
 
+	test('a program that is no JVM, which jcmd of JDK 17 ends: it goes on, and has callers', async () => {
+		const child = spawn('sh', ['-c', 'f() { n=$((n + 1)); }; while :; do f; done'], { stdio: 'ignore' });
+		jvm = child;
+		await new Promise((resolve) => setTimeout(resolve, 200));
+		const folder = path.join(classes, 'native');
+		const { stderr } = spawnSync(process.execPath, [assay, 'record', '--pid', String(child.pid), '--jdk', jdk.home, '--duration', '2', '-o', folder], {
+			encoding: 'utf8',
+		});
+		expect(stderr).not.toMatch(/error|warning|JVM/);
+		expect([child.exitCode, child.signalCode]).toEqual([null, null]);
+		expect(assayOf('export', folder, '--to', 'collapsed')).toMatch(/^_start;__libc_start_main.*;.* \d+$/m);
+	});
+
+	test('a JVM that listens to no command is not asked, for that would end it', async () => {
+		const processId = await start('env', 'JDK_JAVA_OPTIONS=-Xrs');
+		const folder = path.join(classes, 'deaf');
+		const { stderr } = spawnSync(process.execPath, [assay, 'record', '--pid', String(processId), '--duration', '1', '-o', folder], { encoding: 'utf8' });
+		expect(stderr).toContain(`process ${processId} listens to no command: jcmd would end it; its code and names are missing; start it without -Xrs`);
+		expect([jvm?.exitCode, jvm?.signalCode]).toEqual([null, null]);
+		expect(fs.readdirSync(folder)).toContain('perf.data');
+	});
+
 	test.runIf(process.getuid?.() === 0)('of another user', async () => {
 		fs.chmodSync(classes, 0o755);
 		// setpriv executes the JVM in its own process.

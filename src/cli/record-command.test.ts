@@ -1,5 +1,5 @@
 /** `assay record` with programs that stand in for java and perf: what is left behind, however the program ends. */
-import type { ChildProcess } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -256,6 +256,27 @@ test('without the top of stacks where it is not wanted, and where this perf cann
 		writeTool(tools, 'perf', refusing as `#!${string}`);
 		expect((await record(['--force', '--', 'java', 'exit-0'])).status).toBe(0);
 		expect([isCopied(), readManifest().samples?.count, readManifest().problems]).toEqual([isStillCopied, 2, []]);
+	}
+});
+
+test('a process that is no JVM is asked nothing: jcmd would end it', async () => {
+	writeTool(tools, 'jcmd', '#!/bin/sh\nkill -QUIT "$1"; echo "$@" >> "$(dirname "$0")/jcmd-asked"\n');
+	const child = spawn('sleep', ['60'], { stdio: 'ignore' });
+	try {
+		const { status, stderr } = await record(['--pid', String(child.pid), '--duration', '1']);
+		expect([status, stderr]).toEqual([0, expect.not.stringMatching(/error|warning/)]);
+		expect([child.exitCode, child.signalCode, fs.existsSync(path.join(tools, 'jcmd-asked'))]).toEqual([null, null, false]);
+		for (const argv of [
+			['record', '-o', 'other', '--evidence', 'jfr', '--pid', String(child.pid)],
+			['memory', String(child.pid)],
+			['memory', '--watch', String(child.pid)],
+		]) {
+			const asked = await runProcess(argv, folder, tools);
+			expect([asked.status, asked.stderr]).toEqual([3, expect.stringContaining(`process ${child.pid}: is no JVM; jcmd without arguments lists running JVMs`)]);
+		}
+		expect([child.signalCode, fs.existsSync(path.join(tools, 'jcmd-asked'))]).toEqual([null, false]);
+	} finally {
+		child.kill('SIGKILL');
 	}
 });
 

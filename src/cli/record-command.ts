@@ -28,7 +28,11 @@ export const RECORD_OPTIONS: readonly OptionSpec[] = [
 	{ name: 'memory', help: 'have the JVM tell what each compilation cost in memory\n(JDK 22 or later), for assay memory' },
 	{ name: 'safepoints', help: 'log safepoints, for assay bias --ttsp: the default' },
 	{ name: 'no-safepoints', help: 'do not log them' },
-	{ name: 'stack', value: 'BYTES', help: 'how much to copy of the top of each stack, where callers\nare read (4096, of native programs 8192; with more than\n16 processors a quarter of that)' },
+	{
+		name: 'stack',
+		value: 'BYTES',
+		help: 'how much to copy of the top of each stack, where callers\nare read (4096, of native programs 8192; with more than\n16 processors a quarter of that)',
+	},
 	{ name: 'no-callers', help: 'copy nothing of stacks' },
 	{ name: 'no-decisions', help: 'with --pid: start no Flight Recorder' },
 	{ name: 'pid', value: 'PID', help: 'watch a JVM that is running already: samples, its code by\nthe agent, what is compiled meanwhile by Flight Recorder' },

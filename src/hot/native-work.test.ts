@@ -5,13 +5,14 @@ import { nativeWork } from './native-work.js';
 
 const region = (handle: string, source: string, samples: number, method = '(no symbol)'): Region =>
 	({ handle, source, library: source, method, samples, heat: null }) as unknown as Region;
+const reportOf = (parts: object): HotReport => parts as unknown as HotReport;
 const CALLER = { method: 'a.B.get', bci: -1, line: null, compileId: null, callers: [] };
 const REGIONS = [region('r1', 'libdb.so', 60), region('r2', 'libc.so.6', 20), region('r3', 'libdb.so', 10), region('r4', 'libjvm.so', 9)];
 
 function found(unreached: Record<string, number>, known: Record<string, number> = {}) {
 	const shallowStacks: ShallowStacks = { copiedBytes: 1024, unknown: new Map(), unreached: new Map(Object.entries(unreached)) };
 	const libraryCallers = new Map(Object.entries(known).map(([library, samples]) => [library, { samples, rows: [{ ...CALLER, samples }] }]));
-	return nativeWork({ regions: REGIONS, libraryCallers, shallowStacks } as unknown as HotReport).map(({ library, samples, caller, regions }) => [
+	return nativeWork(reportOf({ regions: REGIONS, libraryCallers, shallowStacks })).map(({ library, samples, caller, regions }) => [
 		library,
 		samples,
 		caller?.method ?? null,
@@ -34,7 +35,7 @@ describe('what the copied part of stacks does not reach', () => {
 	});
 
 	test('is not told where nothing was copied', () => {
-		expect(nativeWork({ regions: REGIONS, libraryCallers: new Map() } as unknown as HotReport)).toEqual([]);
+		expect(nativeWork(reportOf({ regions: REGIONS, libraryCallers: new Map() }))).toEqual([]);
 	});
 });
 
@@ -56,7 +57,7 @@ describe('of a native program', () => {
 			['libc.so.6', { samples: 38, rows }],
 			['kernel', pages],
 		]);
-		const found = nativeWork({ regions, libraryCallers, regionCallers: new Map([[regions[3], pages]]) } as unknown as HotReport);
+		const found = nativeWork(reportOf({ regions, libraryCallers, regionCallers: new Map([[regions[3], pages]]) }));
 		expect(found).toEqual([
 			{
 				kind: 'runtime',

@@ -1,6 +1,7 @@
 /** Asks a running JVM for the statistic, with `jcmd PID Compiler.memory`. */
 import { InputError } from '../model/problem.js';
 import { executableOf } from './executable-of.js';
+import { askedProcess, refuseOther } from './record/asked-jvm.js';
 import { findJcmd } from './record/attach.js';
 import { jdkOfJava } from './record/jdk.js';
 import type { RecordRequest } from './record/record-request.js';
@@ -23,6 +24,7 @@ export function memoryAsker(processId: number, request: AskRequest): MemoryAsker
 	if (!isAlive(processId)) {
 		throw new InputError({ severity: 'error', file, message: 'does not exist', action: 'jcmd without arguments lists running JVMs' });
 	}
+	refuseOther(processId, askedProcess(processId));
 	const java = executableOf(processId);
 	const jcmd = findJcmd(request, java === null ? null : (jdkOfJava(java)?.home ?? null));
 	if (jcmd === null) {

@@ -12,6 +12,7 @@ import { KernelSymbols } from './kernel-symbols.js';
 import { openNativeNames } from './native-names.js';
 
 const KERNEL_SYMBOLS = '/proc/kallsyms';
+const VDSO = '[vdso]';
 const MAX_VDSO_BYTES = 1 << 20;
 
 /** `held`: where files can be opened that may not be there any more, by the paths that they had. */
@@ -30,7 +31,7 @@ export async function machineSymbols(held: ReadonlyMap<string, string> = new Map
 				if (library.name.startsWith('/')) {
 					return namedFile(library, held.get(library.name) ?? library.name, meaning);
 				}
-				const symbols = library.name === '[vdso]' ? vdsoSymbols() : null;
+				const symbols = library.name === VDSO ? vdsoSymbols() : null;
 				return symbols === null ? null : named(symbols, meaning);
 			} catch {
 				// Files that cannot be read have no symbols.
@@ -97,8 +98,8 @@ function fileSymbols({ name, buildId, inode }: MappedLibrary, file: string, stat
 	}
 }
 
-/** It is an ELF file in the memory of every process, ours too. */
-function vdsoSymbols(): NativeSymbol[] | null {
+/** What the kernel maps into every process, ours too: an ELF file; null where there is none. */
+export function readVdso(): Buffer | null {
 	const [, start = '', end = ''] = /^([0-9a-f]+)-([0-9a-f]+) .*\[vdso\]$/m.exec(fs.readFileSync('/proc/self/maps', 'latin1')) ?? [];
 	const length = Number(BigInt(`0x${end || 0}`) - BigInt(`0x${start || 0}`));
 	if (!(length > 0 && length <= MAX_VDSO_BYTES)) {
@@ -111,8 +112,13 @@ function vdsoSymbols(): NativeSymbol[] | null {
 	} finally {
 		fs.closeSync(memory);
 	}
-	const source = memorySource('[vdso]', bytes);
-	return readNativeSymbols(source, source);
+	return bytes;
+}
+
+function vdsoSymbols(): NativeSymbol[] | null {
+	const bytes = readVdso();
+	const source = bytes === null ? null : memorySource(VDSO, bytes);
+	return source === null ? null : readNativeSymbols(source, source);
 }
 
 interface Kernel {

@@ -4,10 +4,12 @@ import path from 'node:path';
 import { InputError } from '../../model/problem.js';
 import type { RecordedJdk, RecordingManifest } from '../../model/recording-manifest.js';
 import { executableOf } from '../executable-of.js';
+import { settledProcess, WHY } from './asked-jvm.js';
 import { type AttachedAgent, agentLogName, attachAgent } from './attached-agent.js';
 import { watchDecisions } from './attached-flight-recorder.js';
 import { watchSafepoints } from './attached-safepoint-log.js';
 import { describeSamples } from './describe-samples.js';
+import { keepExecutables } from './executables.js';
 import { findExecutable } from './find-executable.js';
 import { HeldLibraries } from './held-libraries.js';
 import { watchInterrupts } from './interrupts.js';
@@ -39,7 +41,8 @@ export async function recordProcess(request: RecordRequest, processId: number): 
 	const recorder = new Recorder(request, { command: [], executed: [], jdk, flags: [], flagsPassedBy: 'none' });
 	recorder.update({ processId, tools: { ...recorder.current.tools, perf: perf?.version ?? null } });
 	const hadMap = fs.existsSync(mapOfJvm(processId));
-	const foundJcmd = findJcmd(request, jdk?.home ?? null);
+	const asked = await settledProcess(processId);
+	const foundJcmd = asked === 'jvm' ? findJcmd(request, jdk?.home ?? null) : null;
 	const answer = foundJcmd === null ? null : await askUptime(foundJcmd, processId);
 	const jcmd = answer === 'refused' ? null : foundJcmd;
 	const isSilent = answer === 'silent';
@@ -48,7 +51,7 @@ export async function recordProcess(request: RecordRequest, processId: number): 
 		recorder.problem('error', request.outputName, message, 'remove that file and record again; its owner can');
 	}
 	if (isSilent) {
-		const message = `process ${processId} does not answer jcmd: it waits for a safepoint or a handshake that is not reached, is stopped, or is no JVM; its code and names are missing`;
+		const message = `process ${processId} does not answer jcmd: it waits for a safepoint or a handshake that is not reached, or is stopped; its code and names are missing`;
 		recorder.update({ isSilent: true });
 		recorder.problem('error', request.outputName, message, 'assay bias --ttsp tells which thread runs; assay record -- COMMAND tells the loop too');
 	}
@@ -57,11 +60,14 @@ export async function recordProcess(request: RecordRequest, processId: number): 
 	const questions = agent === null ? [...ABOUT_CODE, ...ABOUT_JVM] : ABOUT_JVM;
 	const ask = async (): Promise<void> => {
 		if (jcmd !== null && !isSilent && isAlive(processId)) {
-			const asked = askJvm(recorder, request, jcmd, processId, questions);
-			await Promise.all([asked, agent === null ? askForMap(recorder, request, jcmd, processId, majorVersion(jdk)) : null]);
+			const answered = askJvm(recorder, request, jcmd, processId, questions);
+			await Promise.all([answered, agent === null ? askForMap(recorder, request, jcmd, processId, majorVersion(jdk)) : null]);
 		}
 	};
-	if (foundJcmd === null) {
+	if (asked === 'deaf') {
+		const [why, action] = WHY.deaf;
+		recorder.problem('error', request.outputName, `process ${processId} ${why}; its code and names are missing`, action);
+	} else if (asked === 'jvm' && foundJcmd === null) {
 		recorder.problem('error', 'jcmd', 'was not found: the code and its names are missing', 'name the JDK of the process with --jdk');
 	}
 	await ask();
@@ -78,7 +84,7 @@ export async function recordProcess(request: RecordRequest, processId: number): 
 	held.look();
 	held.watch();
 	const sampling =
-		perf === null ? null : await startSamplingWithCallers(perf, processId, recordArguments, request.stackBytes ?? defaultStackBytes(jdk !== null));
+		perf === null ? null : await startSamplingWithCallers(perf, processId, recordArguments, request.stackBytes ?? defaultStackBytes(asked !== 'no JVM'));
 	if (sampling === null) {
 		recorder.problem('warning', request.outputName, 'there are no samples: perf was not found', HOW_TO_GET_PERF);
 	} else if (typeof sampling === 'string') {
@@ -120,7 +126,10 @@ export async function recordProcess(request: RecordRequest, processId: number): 
 	held.stop();
 	recorder.update({ endTime: new Date().toISOString() });
 	if (perf !== null && recorder.current.samples !== null) {
-		await describeSamples(recorder, request, held.files);
+		const sampled = await describeSamples(recorder, request, held.files);
+		if (sampled !== null && asked === 'no JVM') {
+			keepExecutables(recorder, request, sampled);
+		}
 	}
 	held.end();
 	if (!hadMap) {

@@ -1,10 +1,12 @@
 /** `assay record` of a program that starts no JVM: keeps the executables and libraries that samples and their callers lie in, so that their code can be read later and elsewhere. */
 import fs from 'node:fs';
 import path from 'node:path';
+import { memorySource } from '../../bytes/source.js';
 import { readBuildId } from '../../formats/shared/elf/native-symbols.js';
 import type { MappedCode, SampleStacks, Samples } from '../../model/samples.js';
 import { debugFileOf, SYSTEM_DEBUG_FOLDER } from '../debug-files.js';
 import { fileSource } from '../file-source.js';
+import { readVdso } from '../machine-symbols.js';
 import { isRuntimeLibrary, mostSampled, sampledMappings } from '../native-code.js';
 import type { RecordRequest } from './record-request.js';
 import type { Recorder } from './recorder.js';
@@ -45,11 +47,21 @@ export function keepExecutables(recorder: Recorder, { outputFolder }: RecordRequ
 		if (processId === null || mappings === undefined || mappings.some(({ name }) => isRuntimeLibrary(name))) {
 			return;
 		}
+		keepVdso(mappings, outputFolder);
 		for (const mapping of new Map(sampledMappings(samples, unwound, mappings, processId).map((one) => [one.name, one])).values()) {
 			recorder.hasOtherCode = keep(mapping, outputFolder, recorder) || recorder.hasOtherCode;
 		}
 	} catch (error) {
 		recorder.problem('warning', PERF_DATA, `the executables cannot be kept (${(error as Error).message})`, 'they are looked for where they were');
+	}
+}
+
+/** Stacks lead through it. */
+function keepVdso(mappings: readonly MappedCode[], folder: string): void {
+	const bytes = mappings.some(({ name }) => name === '[vdso]') ? readVdso() : null;
+	const id = bytes === null ? null : readBuildId(memorySource('[vdso]', bytes));
+	if (bytes !== null && id !== null) {
+		fs.writeFileSync(path.join(folder, `vdso.${id.slice(0, ID_DIGITS)}.elf`), bytes);
 	}
 }
 

@@ -1,6 +1,7 @@
 /** `assay record --pid --evidence jfr`: Flight Recorder in a JVM that runs already, started and stopped by jcmd; neither perf nor an agent. */
 import { InputError } from '../../model/problem.js';
 import { executableOf } from '../executable-of.js';
+import { refuseOther, settledProcess } from './asked-jvm.js';
 import { askUptime, findJcmd, waitForEnd } from './attach.js';
 import { watchEverything } from './attached-flight-recorder.js';
 import { jdkOfJava, majorVersion } from './jdk.js';
@@ -15,6 +16,7 @@ export async function recordProcessByFlightRecorder(request: RecordRequest, proc
 	if (!isAlive(processId)) {
 		throw new InputError({ severity: 'error', file, message: 'does not exist', action: 'jcmd without arguments lists running JVMs' });
 	}
+	refuseOther(processId, await settledProcess(processId));
 	const java = executableOf(processId);
 	const jdk = java === null ? null : jdkOfJava(java);
 	const jcmd = findJcmd(request, jdk?.home ?? null);
@@ -27,7 +29,7 @@ export async function recordProcessByFlightRecorder(request: RecordRequest, proc
 	const answers = (await askUptime(jcmd, processId)) === 'answers';
 	if (!answers) {
 		recorder.update({ isSilent: true });
-		const message = `process ${processId} does not answer jcmd: it waits for a safepoint or a handshake that is not reached, is stopped, or is no JVM`;
+		const message = `process ${processId} does not answer jcmd: it waits for a safepoint or a handshake that is not reached, or is stopped`;
 		recorder.problem('error', request.outputName, message, 'assay record --pid without --evidence jfr samples it with perf');
 	}
 	const watching = answers ? await watchEverything({ recorder, request, jcmd, processId, version: majorVersion(jdk) }) : null;

@@ -4,7 +4,6 @@
  */
 import path from 'node:path';
 import { readRange, type Source } from '../bytes/source.js';
-import type { DisassembledInstruction } from '../disassembly/disassembled-instruction.js';
 import { sharedDisassembler } from '../disassembly/disassembler.js';
 import type { PrintedCode } from '../formats/hotspot-code/instructions.js';
 import { openDebugInformation } from '../formats/shared/dwarf/debug-information.js';
@@ -12,20 +11,18 @@ import type { UnpackZstd } from '../formats/shared/dwarf/sections.js';
 import { type CodeLayout, readCodeLayout } from '../formats/shared/elf/code-layout.js';
 import { isGoProgram } from '../formats/shared/elf/go-functions.js';
 import { hasSymbolTable, readBuildId, readNativeSymbols } from '../formats/shared/elf/native-symbols.js';
-import { completeInstructions } from '../formats/shared/hotspot/instruction-comments.js';
 import { appendTo } from '../model/append.js';
 import { lastAtOrBelow } from '../model/binary-search.js';
 import type { ChainFrame, DebugInformation } from '../model/debug-information.js';
 import type { GeneratedCode } from '../model/generated-code.js';
-import { flowOfInstruction } from '../model/instruction-flow.js';
 import type { Frame } from '../model/instructions.js';
 import type { NativeSymbol } from '../model/native-symbols.js';
 import type { Problem } from '../model/problem.js';
 import type { MappedCode, SampleStacks, Samples } from '../model/samples.js';
-import { sourceComment } from '../model/source-comment.js';
 import type { CodeSource } from './code-source.js';
 import { debugFileOf, isDebugFile, openIfThere } from './debug-files.js';
 import type { LogFile } from './log-file.js';
+import { NativeInstructions } from './native-instructions.js';
 import { openNativeNames } from './native-names.js';
 import { zstdUnpacker } from './zstd-library.js';
 
@@ -365,50 +362,13 @@ class NativeReader {
 			return null;
 		}
 		const disassembler = await sharedDisassembler(library.layout.machine);
-		return { instructions: this.instructionsOf(code, disassembler.decode(bytes, code.start)), labels: new Map() };
-	}
-
-	private instructionsOf(code: GeneratedCode, rows: readonly DisassembledInstruction[]): PrintedCode['instructions'] {
-		const { length } = rows;
-		const flows = rows.map(({ text }) => flowOfInstruction(text));
-		const positions: Frame[][] = [];
-		const numbers = new Map<string, number>();
-		const position = new Int32Array(length).fill(-1);
-		const comments: string[][] = [];
-		let before = '';
-		rows.forEach(({ address }, i) => {
-			const chain = this.chainAt(code, address);
-			const key = chain.map(({ function: name, file, line, column }) => `${name}\0${file}\0${line}\0${column}`).join('\n');
-			let number = chain.length === 0 ? -1 : numbers.get(key);
-			if (number === undefined) {
-				number = positions.push(chain.map((frame) => this.frameOf(frame))) - 1;
-				numbers.set(key, number);
-			}
-			position[i] = number;
-			const [inner] = chain;
-			comments.push(key === before || inner === undefined || inner.line === 0 ? [] : [sourceComment(placeText(inner))]);
-			before = key;
-		});
-		return completeInstructions({
-			length,
-			address: Float64Array.from(rows, ({ address }) => address),
-			end: Float64Array.from(rows, ({ address, sizeBytes }) => address + sizeBytes),
-			text: rows.map(({ text }) => text),
-			flow: Uint8Array.from(flows, ({ flow }) => flow),
-			target: Float64Array.from(flows, ({ target }) => target),
-			position,
-			positions,
-			comments,
-		});
+		const notes = { chainAt: (address: number) => this.chainAt(code, address), frameOf: (frame: ChainFrame) => this.frameOf(frame) };
+		return { instructions: new NativeInstructions(disassembler.decodeColumns(bytes, code.start), notes), labels: new Map() };
 	}
 
 	private frameOf({ function: name, line }: ChainFrame): Frame {
 		return { method: name === null ? '?' : this.meaning(name), bci: -1, line: line === 0 ? null : line };
 	}
-}
-
-function placeText({ file, line, column }: ChainFrame): string {
-	return `${file === null ? '?' : path.basename(file)}:${line}${column === 0 ? '' : `:${column}`}`;
 }
 
 function offsetOf({ mapping }: OpenLibrary, address: number): number {

@@ -210,8 +210,10 @@ function number(parsed: ParsedOptions, name: string, byDefault: number, limit = 
 	return value;
 }
 
-export function titleOf({ recording: { log, sources } }: OpenedHot, paths: readonly string[]): string {
+export function titleOf({ recording: { log, sources, native } }: OpenedHot, paths: readonly string[]): string {
 	const jvm = log?.version == null ? null : shortVersion(log.version);
 	const processId = log === null ? sources[0]?.processId : log.processId;
-	return `${paths.join(', ')}${jvm == null ? '' : `: ${jvm}`}${processId == null ? '' : `, process ${processId}`}`;
+	const others = (native?.processes ?? 1) - 1;
+	const process = processId == null ? '' : `, process ${processId}${others === 0 ? '' : ` and ${others} more of the program`}`;
+	return `${paths.join(', ')}${jvm == null ? '' : `: ${jvm}`}${process}`;
 }

@@ -50,6 +50,8 @@ export interface NativeCode extends CodeSource {
 	readonly code: readonly NativeFunction[];
 	/** Those that only called them, as far as stacks were unwound. */
 	readonly calling: readonly NativeFunction[];
+	/** Of the program, of which `processId` is that with most samples. */
+	readonly processes: number;
 	readonly libraries: readonly NativeLibrary[];
 	/** Most samples first. */
 	readonly unread: readonly UnreadLibrary[];
@@ -96,12 +98,19 @@ export function mostSampled({ processId, length }: Samples): number | null {
 	return most;
 }
 
-/** `unwound`: what called it; `programs`: executables in the recording. */
+/** A process, or several that are taken as one. */
+interface SampledProcess {
+	readonly samples: Samples;
+	/** What called; undefined: nothing tells. */
+	readonly unwound: SampleStacks | undefined;
+	readonly mappings: readonly MappedCode[];
+	readonly processId: number;
+	readonly processes: number;
+}
+
+/** `programs`: executables in the recording. */
 export async function openNativeCode(
-	samples: Samples,
-	unwound: SampleStacks | undefined,
-	mappings: readonly MappedCode[],
-	processId: number,
+	{ samples, unwound, mappings, processId, processes }: SampledProcess,
 	programs: readonly LogFile[],
 	numberOf: NumberFunctions,
 ): Promise<NativeCode> {
@@ -161,6 +170,7 @@ export async function openNativeCode(
 		file: path.basename(code[0]?.library ?? sorted[0]?.name ?? ''),
 		code,
 		calling,
+		processes,
 		processId,
 		monotonic: null,
 		problems: withoutRepeats(problems),

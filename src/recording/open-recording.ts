@@ -35,6 +35,7 @@ import { isRuntimeLibrary, mostSampled, type NativeCode, openNativeCode } from '
 import type { OpenedObservedFile } from './observed-file.js';
 import { type RecordedPauses, recordedSafepoints } from './recorded-safepoints.js';
 import type { RecordedRemarks } from './remark-files.js';
+import { asOneProcess } from './same-program.js';
 import { readSamples } from './sample-formats.js';
 import { sampledProcesses } from './sampled-process.js';
 
@@ -125,16 +126,19 @@ export async function openRecording(
 	if (samplesFiles.length > 1) {
 		throw problem(all, `several files hold samples: ${samplesFiles.map((file) => file.name).join(', ')}`, 'give the one to look at, and the log');
 	}
-	const read = await readChosenSamples(chosen, files, details, problems);
+	const asRead = await readChosenSamples(chosen, files, details, problems);
 	const logs = await readJvmCode(files.assembly, files.agentLog, problems);
-	const log = chooseLog(logs, read.samples, processId, all);
+	const log = chooseLog(logs, asRead.samples, processId, all);
 	problems.push(...(log?.log.problems ?? []));
 	const safepoints = !withSafepoints ? null : await readSafepoints(files, log?.log.processId ?? processId, observed, problems);
 	const named = await readPerfMaps(files.perfMap, problems);
 	const note = await readNotes(files.manifest);
-	const samplesStart = read.format === 'xctrace' ? await readSamplesStart(files.samplesStart, problems) : null;
-	const dumps = await openSources(files.jitdump, read.samples, log?.log.processId ?? processId, all);
-	const native = log !== null || dumps.length > 0 || isOfRuntime(read.samples) ? null : await openNative(read, processId, files.program, remarks);
+	const samplesStart = asRead.format === 'xctrace' ? await readSamplesStart(files.samplesStart, problems) : null;
+	const dumps = await openSources(files.jitdump, asRead.samples, log?.log.processId ?? processId, all);
+	const { native, read } =
+		log !== null || dumps.length > 0 || isOfRuntime(asRead.samples)
+			? { native: null, read: asRead }
+			: await openNative(asRead, processId, files.program, remarks);
 	const opened: CodeSource[] = native === null ? dumps : [native];
 	const start = log === null ? (opened.find(({ monotonic }) => monotonic != null)?.monotonic?.startSeconds ?? null) : startOfLog(log.log, note);
 	const sources = opened.map((source) => onClock(source, start));
@@ -198,15 +202,22 @@ function isOfRuntime({ places }: Samples): boolean {
 	return places.some(({ library }) => library !== null && isRuntimeLibrary(library));
 }
 
-async function openNative(
-	{ samples, mappedCode, unwound }: SampleDetails & { readonly samples: Samples },
+/** `read`: with the samples of all processes of the program, where none was chosen. */
+async function openNative<T extends SampleDetails & { readonly samples: Samples }>(
+	read: T,
 	processId: number | null,
 	programs: readonly EvidenceFile[],
 	remarks: RecordedRemarks,
-): Promise<NativeCode | null> {
-	const wanted = processId ?? mostSampled(samples);
-	const mappings = wanted === null ? undefined : mappedCode?.get(wanted);
-	return wanted === null || mappings === undefined ? null : openNativeCode(samples, unwound, mappings, wanted, programs, (symbol) => remarks.numberOf(symbol));
+): Promise<{ readonly native: NativeCode | null; readonly read: T }> {
+	const wanted = processId ?? mostSampled(read.samples);
+	const own = wanted === null ? undefined : read.mappedCode?.get(wanted);
+	if (wanted === null || own === undefined) {
+		return { native: null, read };
+	}
+	const { mappings, processes, ...same } = processId === null ? asOneProcess(read, wanted, own) : { read, mappings: own, processes: 1 };
+	const { samples, unwound } = same.read;
+	const native = await openNativeCode({ samples, unwound, mappings, processId: wanted, processes }, programs, (symbol) => remarks.numberOf(symbol));
+	return { native, read: same.read };
 }
 
 /** Code that lies in other files than the log: of the sampled process. */

@@ -1,4 +1,4 @@
-/** Whether a process can be asked by jcmd: until JDK 20 it sends SIGQUIT to whatever has the number, which ends what does not expect it. */
+/** Whether a process can be asked by jcmd: that of JDK 17 sends SIGQUIT to whatever has the number (that of 25 looks first), which ends what does not expect it. */
 import fs from 'node:fs';
 import { InputError } from '../../model/problem.js';
 

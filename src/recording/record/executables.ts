@@ -3,11 +3,12 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { memorySource } from '../../bytes/source.js';
 import { readBuildId } from '../../formats/shared/elf/native-symbols.js';
-import type { MappedCode, SampleStacks, Samples } from '../../model/samples.js';
+import { type MappedCode, NO_DETAILS, type SampleDetails, type Samples } from '../../model/samples.js';
 import { debugFileOf, SYSTEM_DEBUG_FOLDER } from '../debug-files.js';
 import { fileSource } from '../file-source.js';
 import { readVdso } from '../machine-symbols.js';
 import { isRuntimeLibrary, mostSampled, sampledMappings } from '../native-code.js';
+import { asOneProcess } from '../same-program.js';
 import type { RecordRequest } from './record-request.js';
 import type { Recorder } from './recorder.js';
 import { PERF_DATA } from './recording-folder.js';
@@ -35,7 +36,7 @@ export function isElf(file: string): boolean {
 export interface SampledCode {
 	readonly samples: Samples;
 	/** Left out where no native code's callers were found. */
-	readonly unwound?: SampleStacks;
+	readonly unwound?: NonNullable<SampleDetails['unwound']>;
 	readonly mappedCode: ReadonlyMap<number, readonly MappedCode[]>;
 }
 
@@ -43,12 +44,14 @@ export interface SampledCode {
 export function keepExecutables(recorder: Recorder, { outputFolder }: RecordRequest, { samples, unwound, mappedCode }: SampledCode): void {
 	try {
 		const processId = mostSampled(samples);
-		const mappings = processId === null ? undefined : mappedCode.get(processId);
-		if (processId === null || mappings === undefined || mappings.some(({ name }) => isRuntimeLibrary(name))) {
+		const own = processId === null ? undefined : mappedCode.get(processId);
+		if (processId === null || own === undefined || own.some(({ name }) => isRuntimeLibrary(name))) {
 			return;
 		}
-		keepVdso(mappings, outputFolder);
-		for (const mapping of new Map(sampledMappings(samples, unwound, mappings, processId).map((one) => [one.name, one])).values()) {
+		keepVdso(own, outputFolder);
+		const details = { ...NO_DETAILS, mappedCode, ...(unwound === undefined ? {} : { unwound }) };
+		const { read, mappings } = asOneProcess({ ...details, samples }, processId, own);
+		for (const mapping of new Map(sampledMappings(read.samples, read.unwound, mappings, processId).map((one) => [one.name, one])).values()) {
 			recorder.hasOtherCode = keep(mapping, outputFolder, recorder) || recorder.hasOtherCode;
 		}
 	} catch (error) {

@@ -1161,8 +1161,8 @@ public final class ProblemsLab {
 				java.util.Collections.shuffle(java.util.Arrays.asList(all), new java.util.Random(1));
 			}
 			while (goesOn()) {
-				// Samples of divisions tell how far samples skid.
-				sink += total(all) + Division.divided(sink + 7);
+				// Samples of divisions, of which a processor with fast ones takes few, tell how far samples skid.
+				sink += total(all) + divisions(sink + 7);
 			}
 		}
 
@@ -1170,6 +1170,15 @@ public final class ProblemsLab {
 			int sum = 0;
 			for (Scattered one : all) {
 				sum = sum * 31 + one.value;
+			}
+			return sum;
+		}
+
+		/** As many as a processor with fast ones needs for enough samples. */
+		private static int divisions(int divisor) {
+			int sum = 0;
+			for (int i = 0; i < 3; i++) {
+				sum += Division.divided(divisor + i);
 			}
 			return sum;
 		}

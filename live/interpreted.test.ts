@@ -38,8 +38,12 @@ test.each([
 	const interpreter = otherTime.find((row) => row.name === '(interpreter)');
 	expect(interpreter?.callers?.rows.slice(0, 2).map(({ method }) => method)).toEqual(['Interpreted.heavy', 'Interpreted.light']);
 	expect((interpreter?.callers?.samples ?? 0) / (interpreter?.samples ?? 1)).toBeGreaterThan(0.97);
-	// What the JVM does for interpreted code is that method's too.
-	expect(otherTime.find((row) => row.name === '(libjvm.so)')?.callers?.rows[0]?.method).toBe('Interpreted.filling');
+	// What the JVM does for interpreted code is that method's too; it clears memory by the C library.
+	const counts = new Map<string, number>();
+	for (const { method, samples } of otherTime.flatMap(({ name: library, callers }) => (/^\((?:libjvm|libc)\.so/.test(library) ? (callers?.rows ?? []) : []))) {
+		counts.set(method, (counts.get(method) ?? 0) + samples);
+	}
+	expect([...counts].sort((a, b) => b[1] - a[1])[0]?.[0]).toBe('Interpreted.filling');
 	expect(findings.map(({ kind }) => kind)).toContain('excluded');
 });
 

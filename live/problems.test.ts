@@ -39,7 +39,10 @@ test.each([
 			({ skipped, rank, diffRank, falseAlarm }) => skipped === null && (rank === null || rank > 2 || diffRank !== 1 || falseAlarm !== null),
 		);
 		expect(wrong).toEqual([]);
-		expect(rows.flatMap(({ cause, skipped }) => (skipped === null ? [] : [cause]))).toEqual(
+		// A finding about loads stands only where the recording shows how samples skid, which those of some processors do not.
+		const isOfProcessor = ({ cause, skipped }: (typeof rows)[number]): boolean =>
+			cause === 'scattered' && skipped?.includes('do not show how far they skid') === true;
+		expect(rows.filter((row) => !isOfProcessor(row)).flatMap(({ cause, skipped }) => (skipped === null ? [] : [cause]))).toEqual(
 			collector === 'G1' && causes.includes('no-poll') ? ['no-poll'] : [],
 		);
 		const placed = rows.filter(({ skipped, method, kind }) => skipped === null && method !== null && kind !== 'huge-method' && kind !== 'excluded');

@@ -1,8 +1,9 @@
 /**
  * Methods that are to be excluded from compilation: `heavy` takes three times as long as `light`, `filling` works in the JVM; `spinning` is compiled. Prints
- * the percentages of its time in the first three, by its own clock.
+ * the percentages of its time on a processor in the first three: where the collector stops it, it has none.
  */
 public class Interpreted {
+	private static final java.lang.management.ThreadMXBean THREADS = java.lang.management.ManagementFactory.getThreadMXBean();
 	private static int sink;
 
 	private static int heavy(int rounds) {
@@ -39,27 +40,27 @@ public class Interpreted {
 	}
 
 	public static void main(String[] arguments) {
-		long end = System.nanoTime() + Long.parseLong(arguments[0]) * 1_000_000;
+		long end = THREADS.getCurrentThreadCpuTime() + Long.parseLong(arguments[0]) * 1_000_000;
 		long random = 1;
 		long[] spent = new long[3];
-		long began = System.nanoTime();
+		long began = THREADS.getCurrentThreadCpuTime();
 		for (long now = began; now < end; ) {
 			// Without a rhythm, which that of the samples could meet.
 			random = random * 6364136223846793005L + 1442695040888963407L;
 			int rounds = 4_000 + (int) (random >>> 50);
 			sink += heavy(rounds);
-			long afterHeavy = System.nanoTime();
+			long afterHeavy = THREADS.getCurrentThreadCpuTime();
 			sink += light(rounds);
-			long afterLight = System.nanoTime();
+			long afterLight = THREADS.getCurrentThreadCpuTime();
 			sink += filling(rounds / 250);
-			long afterFilling = System.nanoTime();
+			long afterFilling = THREADS.getCurrentThreadCpuTime();
 			sink += spinning(2 * rounds);
 			spent[0] += afterHeavy - now;
 			spent[1] += afterLight - afterHeavy;
 			spent[2] += afterFilling - afterLight;
-			now = System.nanoTime();
+			now = THREADS.getCurrentThreadCpuTime();
 		}
-		double whole = System.nanoTime() - began;
+		double whole = THREADS.getCurrentThreadCpuTime() - began;
 		System.out.println(String.format("%.2f %.2f %.2f", 100 * spent[0] / whole, 100 * spent[1] / whole, 100 * spent[2] / whole));
 	}
 }

@@ -25,6 +25,8 @@ export interface LabProblem {
 	readonly commonFlags?: readonly string[];
 	/** Collectors under which C2 gives such loops a poll: the fault is not there. */
 	readonly notUnder?: readonly string[];
+	/** It is told only where the samples show how far they skid. */
+	readonly needsSkid?: boolean;
 }
 
 const LAB = 'ProblemsLab$';
@@ -78,12 +80,20 @@ export const LAB_PROBLEMS: readonly LabProblem[] = [
 		commonFlags: ['-XX:CICompilerCount=2'],
 	},
 	{ cause: 'class-loading', title: 'a class made for every call', kind: 'class-loading', method: null },
-	{ cause: 'scattered', title: 'objects that are read in another order than they lie in', kind: 'slow-instructions', method: `${LAB}Scattered.total` },
+	{
+		cause: 'scattered',
+		title: 'objects that are read in another order than they lie in',
+		kind: 'slow-instructions',
+		method: `${LAB}Scattered.total`,
+		needsSkid: true,
+	},
 ];
 
 export interface LabProblemsRequest extends LabRequest {
 	readonly problems: readonly LabProblem[];
 }
+
+const NO_SKID = 'the samples of this processor do not show how far they skid';
 
 type Row = LabProblemsResult['causes'][number];
 
@@ -103,7 +113,10 @@ export async function answerLabProblems(request: LabProblemsRequest, progress: P
 			}
 			const bad = await reportOf(await jvm.record(cause, 'bad', [...commonFlags, ...flags]));
 			const good = await reportOf(await jvm.record(cause, 'good', commonFlags));
-			causes.push(judged(problem, bad.findings, good.findings, await diffCauses([], [], good, bad)));
+			const row = judged(problem, bad.findings, good.findings, await diffCauses([], [], good, bad));
+			// Where samples skid to has to be known, and not every processor shows it.
+			const isUntold = problem.needsSkid === true && row.rank === null && bad.hot !== null && 'skid' in bad.hot && !bad.hot.skid.isShifted;
+			causes.push(isUntold ? { ...row, skipped: NO_SKID } : row);
 		}
 		return { javaPath: jvm.javaPath, version: jvm.version, javaOptions: [...javaOptions], seconds, causes };
 	});

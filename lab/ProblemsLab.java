@@ -1177,7 +1177,7 @@ public final class ProblemsLab {
 		/** As many as a processor with fast ones needs for enough samples. */
 		private static int divisions(int divisor) {
 			int sum = 0;
-			for (int i = 0; i < 3; i++) {
+			for (int i = 0; i < 6; i++) {
 				sum += Division.divided(divisor + i);
 			}
 			return sum;

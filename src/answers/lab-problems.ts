@@ -1,5 +1,7 @@
 /** Whether the first screen names the cause: programs with one known fault each, and their twins without it, recorded under a JVM and reported. */
 import path from 'node:path';
+import type { SkidVerdict } from '../hot/hot-results.js';
+import { ENOUGH_SAMPLES } from '../hot/skid.js';
 import type { RecordingFinding } from '../model/joined-recording.js';
 import type { Progress } from '../model/progress.js';
 import { openEvidence } from '../recording/evidence.js';
@@ -93,8 +95,6 @@ export interface LabProblemsRequest extends LabRequest {
 	readonly problems: readonly LabProblem[];
 }
 
-const NO_SKID = 'the samples of this processor do not show how far they skid';
-
 type Row = LabProblemsResult['causes'][number];
 
 /** Throws an InputError when there is no JVM, no compiler, no perf, or a program does not run. */
@@ -114,9 +114,8 @@ export async function answerLabProblems(request: LabProblemsRequest, progress: P
 			const bad = await reportOf(await jvm.record(cause, 'bad', [...commonFlags, ...flags]));
 			const good = await reportOf(await jvm.record(cause, 'good', commonFlags));
 			const row = judged(problem, bad.findings, good.findings, await diffCauses([], [], good, bad));
-			// Where samples skid to has to be known, and not every processor shows it.
-			const isUntold = problem.needsSkid === true && row.rank === null && bad.hot !== null && 'skid' in bad.hot && !bad.hot.skid.isShifted;
-			causes.push(isUntold ? { ...row, skipped: NO_SKID } : row);
+			const skid = bad.hot !== null && 'skid' in bad.hot ? bad.hot.skid : null;
+			causes.push(problem.needsSkid === true && skid !== null ? unlessUntold(row, skid) : row);
 		}
 		return { javaPath: jvm.javaPath, version: jvm.version, javaOptions: [...javaOptions], seconds, causes };
 	});
@@ -142,6 +141,12 @@ export function judged(problem: LabProblem, bad: readonly RecordingFinding[], go
 		line: found?.place?.line ?? null,
 		falseAlarm: alarm?.text ?? null,
 	};
+}
+
+/** Left out where enough samples show that they do not skid as those do from which it can be told, and nothing wrong was said. */
+export function unlessUntold(row: Row, { isShifted, samples, reason }: SkidVerdict): Row {
+	const isUntold = row.rank === null && row.falseAlarm === null && !isShifted && samples >= ENOUGH_SAMPLES;
+	return isUntold ? { ...row, skipped: `samples of this processor do not show how far they skid: ${reason}` } : row;
 }
 
 async function reportOf(recording: string): Promise<RecordingReport> {

@@ -5,7 +5,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { writeTool } from '../../test/fake-tools.js';
 import { runAssay } from '../../test/run-assay.js';
-import { judged, LAB_PROBLEMS, type LabProblem } from '../answers/lab-problems.js';
+import { judged, LAB_PROBLEMS, type LabProblem, unlessUntold } from '../answers/lab-problems.js';
 import type { RecordingFinding } from '../model/joined-recording.js';
 
 const root = path.resolve(import.meta.dirname, '..', '..');
@@ -108,4 +108,20 @@ test('a fault is named at the rank of the first finding of its kind and method; 
 	const elsewhere = { ...other, text: `a.B.f waits for ${own.text} ` };
 	expect(judged(problem as LabProblem, [elsewhere], [elsewhere], [])).toMatchObject({ rank: null, falseAlarm: null });
 	expect(judged(problem as LabProblem, [], [], [])).toMatchObject({ rank: null, text: null, falseAlarm: null });
+});
+
+test('what samples that do not skid cannot tell is left out, what they could tell is not', () => {
+	const problem = LAB_PROBLEMS.find(({ cause }) => cause === 'scattered')!;
+	const row = judged(problem, [], [], []);
+	const skid = { isShifted: false, share: 0.98, samples: 87, reason: '98 % of 87 samples lie on slow instructions' };
+	expect(unlessUntold(row, skid).skipped).toBe('samples of this processor do not show how far they skid: 98 % of 87 samples lie on slow instructions');
+	// They skid, or are too few to tell, or the fault was named, or the twin accused.
+	for (const [judgement, verdict] of [
+		[row, { ...skid, isShifted: true }],
+		[row, { ...skid, samples: 49 }],
+		[{ ...row, rank: 1 }, skid],
+		[{ ...row, falseAlarm: 'x' }, skid],
+	] as const) {
+		expect(unlessUntold(judgement, verdict)).toBe(judgement);
+	}
 });

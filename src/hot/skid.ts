@@ -113,7 +113,7 @@ export interface SkidCalibration {
 /** The limits were chosen between what was measured with skid (0.01 to 0.16) and 1; recordings without skid were not at hand. */
 const SHIFT_BELOW = 0.3;
 const NO_SHIFT_ABOVE = 0.7;
-const ENOUGH_SAMPLES = 50;
+export const ENOUGH_SAMPLES = 50;
 
 /** @param pieces compilations with the samples on each instruction, one event; counts, not periods */
 export function calibrateSkid(pieces: Iterable<{ readonly code: Instructions; readonly seen: Float64Array }>): SkidCalibration {

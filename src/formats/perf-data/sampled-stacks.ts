@@ -1,5 +1,4 @@
 /** The stacks of samples, the innermost frame first: those that the kernel walked, and behind them those of the program that copied stacks are unwound to. */
-
 import { SampleStacksBuilder } from '../../model/sample-stacks-builder.js';
 import type { SampleDetails } from '../../model/samples.js';
 import { startsThread } from '../../model/thread-start.js';

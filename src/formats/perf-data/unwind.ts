@@ -19,9 +19,6 @@ import type { AddressSpace, Library } from './processes.js';
 const MOST_FRAMES = 127;
 const WORD_BYTES = 8;
 
-/** How it ended: at the program's or the thread's start, at the end of the copy, in code of which no table is at hand, or where a table leads nowhere. */
-export type UnwoundTo = 'start' | 'copied' | 'no table' | 'lost';
-
 /** A stack from its pointer up, as far as it was copied. */
 export interface StackCopy {
 	readonly view: DataView;
@@ -52,7 +49,8 @@ export class StackUnwinder {
 		this.tables = tables;
 	}
 
-	unwind(stack: StackCopy, space: AddressSpace): UnwoundTo {
+	/** Ends at the program's or the thread's start, at the end of the copy, in code of which no table is at hand, and where a table leads nowhere. */
+	unwind(stack: StackCopy, space: AddressSpace): void {
 		this.length = 0;
 		this.endedIn = null;
 		let isExact = true;
@@ -64,42 +62,29 @@ export class StackUnwinder {
 		const register = (number: number): number | null =>
 			number === STACK_POINTER ? stackPointer : number === FRAME_POINTER ? framePointer : number === RETURN_ADDRESS ? code : null;
 		while (this.length < MOST_FRAMES) {
-			const found = this.ruleAt(space, isExact ? code : code - 1);
-			if (found === null || found === 'no table') {
-				return found ?? 'lost';
+			const rule = this.ruleAt(space, isExact ? code : code - 1);
+			const frame = rule === null ? null : addressOf(rule.address, register, wordAt);
+			if (rule === null || frame === null || !(frame > stackPointer)) {
+				return;
 			}
-			const { address, returnAddress, framePointer: saved, isSignal } = found;
-			if (returnAddress.kind === 'lost') {
-				return 'start';
-			}
-			const frame = addressOf(address, register, wordAt);
-			if (frame === null || !(frame > stackPointer)) {
-				return frame === null && 'expression' in address ? 'copied' : 'lost';
-			}
+			const { returnAddress, framePointer: saved, isSignal } = rule;
 			const at = savedPlace(returnAddress, frame, register, wordAt);
 			const next = at === null ? null : wordAt(at);
-			if (next === null) {
-				return at === null ? 'lost' : 'copied';
-			}
-			if (next === 0) {
-				return 'start';
+			if (next === null || space.find(isSignal ? next : next - 1)?.isExecutable !== true) {
+				return;
 			}
 			const place = savedPlace(saved, frame, register, wordAt);
 			framePointer = saved.kind === 'same' ? framePointer : place === null ? null : wordAt(place);
 			stackPointer = frame;
 			code = next;
 			isExact = isSignal;
-			if (!(space.find(isExact ? code : code - 1)?.isExecutable ?? false)) {
-				return 'lost';
-			}
 			this.addresses[this.length] = code;
 			this.isExact[this.length] = isExact ? 1 : 0;
 			this.length++;
 		}
-		return 'lost';
 	}
 
-	private ruleAt(space: AddressSpace, address: number): FrameRule | 'no table' | null {
+	private ruleAt(space: AddressSpace, address: number): FrameRule | null {
 		const mapping = space.find(address);
 		if (mapping === null || !mapping.isExecutable) {
 			return null;
@@ -112,9 +97,8 @@ export class StackUnwinder {
 		}
 		if (table === null) {
 			this.endedIn = library;
-			return 'no table';
 		}
-		return table.ruleAt(address + shift);
+		return table?.ruleAt(address + shift) ?? null;
 	}
 }
 

@@ -4,7 +4,6 @@
  */
 import type { Source } from '../bytes/source.js';
 import { classRanks } from '../formats/agent-log/class-ranks.js';
-import { readAgentLog } from '../formats/agent-log/read.js';
 import type { LoggedHistory, LoggedJitCompilation } from '../formats/hotspot-compilation-log/jvm-draft.js';
 import { RecordReader } from '../formats/hotspot-compilation-log/read-record.js';
 import { scanCompilations } from '../formats/hotspot-compilation-log/scan.js';
@@ -14,6 +13,7 @@ import type { CallDecision, CompilationHistory, CompilationRecord, JitCompilatio
 import type { CallCounts } from '../model/joined-recording.js';
 import { type ClassRanks, namesakesOf } from '../model/namesakes.js';
 import { InputError, type Problem } from '../model/problem.js';
+import { agentLogOf } from './agent-log-file.js';
 import type { EvidenceFile, FoundEvidence } from './find-evidence.js';
 import { readFlightRecorders } from './flight-recorder-file.js';
 import type { FunctionStarts } from './function-starts.js';
@@ -81,7 +81,7 @@ async function ranksOf({ processId }: CompilationHistory, agentLogs: readonly Ev
 	for (const file of agentLogs) {
 		try {
 			const { source } = await openLogFile(file);
-			const log = readAgentLog(source);
+			const log = agentLogOf(source);
 			source.close();
 			if (processId !== null && log.processId === processId) {
 				return classRanks(log);

@@ -3,7 +3,7 @@
  * stamps, compile ids and reasons; the agent has the bytes.
  */
 import type { Source } from '../bytes/source.js';
-import { type AgentLog, readAgentLog } from '../formats/agent-log/read.js';
+import type { AgentLog } from '../formats/agent-log/read.js';
 import type { PrintedCode } from '../formats/hotspot-code/instructions.js';
 import { readLateInlines } from '../formats/hotspot-code/late-inlines.js';
 import { type CodeLog, type LoggedCode, scanCode } from '../formats/hotspot-code/scan.js';
@@ -11,6 +11,7 @@ import type { GeneratedCode } from '../model/generated-code.js';
 import type { Problem } from '../model/problem.js';
 import type { InterpretedMethod } from '../model/samples.js';
 import { type AgentCode, agentCode } from './agent-code.js';
+import { agentLogOf } from './agent-log-file.js';
 import type { CodeForm } from './code-source.js';
 import type { EvidenceFile } from './find-evidence.js';
 import { openLogFile } from './log-file.js';
@@ -38,7 +39,7 @@ export async function readJvmCode(logs: readonly EvidenceFile[], agentLogs: read
 	for (const file of agentLogs) {
 		const opened = await openLogFile(file);
 		problems.push(...opened.problems);
-		const log = readAgentLog(opened.source);
+		const log = agentLogOf(opened.source);
 		agents.push(agentCode(file.name, opened.source, log, nativeNames(log.mappings, await machineSymbols())));
 	}
 	const result: JvmCode[] = [];

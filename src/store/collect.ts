@@ -53,22 +53,32 @@ export interface CollectedRun {
 
 /** The runs of one recording. Throws an {@link InputError} where nothing of it can be read, or the store cannot be written. */
 export async function collectRecording(recording: LogFile, request: CollectRequest): Promise<CollectedRun[]> {
-	const processIds = request.processId === null ? await processesOf(recording) : [request.processId];
-	const runs: CollectedRun[] = [];
-	for (const processId of processIds) {
-		const evidence = await openEvidence([recording], { processId, details: 'all' });
-		try {
-			runs.push(await collectRun(evidence, recording, processId, request));
-		} finally {
-			evidence.close();
+	const evidence = await openEvidence([recording], { processId: request.processId, details: 'all' });
+	try {
+		const processIds = await processesOf(evidence);
+		if (processIds.length === 1) {
+			return [await collectRun(evidence, recording, request.processId, request)];
 		}
+		const runs: CollectedRun[] = [];
+		for (const processId of processIds) {
+			const own = await openEvidence([recording], { processId, details: 'all' });
+			try {
+				runs.push(await collectRun(own, recording, processId, request));
+			} finally {
+				own.close();
+			}
+		}
+		return runs;
+	} finally {
+		evidence.close();
 	}
-	return runs;
 }
 
-/** null: all that there is, or the one that was sampled. */
-async function processesOf(recording: LogFile): Promise<(number | null)[]> {
-	const evidence = await openEvidence([recording]);
+/** One where a JVM was asked for, or is the only one or the one that was sampled (null); else all. */
+async function processesOf(evidence: Evidence): Promise<readonly (number | null)[]> {
+	if (evidence.requestedProcess !== null) {
+		return [evidence.requestedProcess];
+	}
 	try {
 		await evidence.chosen();
 		return [null];
@@ -76,9 +86,7 @@ async function processesOf(recording: LogFile): Promise<(number | null)[]> {
 		if (!(error instanceof InputError) || evidence.processIds.length < 2) {
 			throw error;
 		}
-		return [...evidence.processIds];
-	} finally {
-		evidence.close();
+		return evidence.processIds;
 	}
 }
 

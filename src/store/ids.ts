@@ -6,11 +6,8 @@ import { createHash } from 'node:crypto';
 
 /** Of parts of a name, told apart by a byte that no name holds; null is no empty text. */
 export function idOf(...parts: readonly (string | number | null)[]): bigint {
-	const hash = createHash('sha256');
-	for (const part of parts) {
-		hash.update(part === null ? '\u0001' : String(part)).update('\u0000');
-	}
-	return hash.digest().readBigInt64BE(0);
+	const text = parts.map((part) => `${part ?? '\u0001'}\u0000`).join('');
+	return createHash('sha256').update(text).digest().readBigInt64BE(0);
 }
 
 /** So many are kept: some hundred bytes each. */

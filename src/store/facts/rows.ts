@@ -60,8 +60,9 @@ class FactTable {
 		const rows = new Uint32Array(this.length)
 			.map((_, i) => i)
 			.sort((a, b) => {
-				for (const key of keys) {
-					const [left, right] = [key[a]!, key[b]!];
+				for (let i = 0; i < keys.length; i++) {
+					const left = keys[i]![a]!;
+					const right = keys[i]![b]!;
 					if (left !== right) {
 						return left < right ? -1 : 1;
 					}

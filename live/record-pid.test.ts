@@ -108,6 +108,25 @@ describe.each([17, 25])('on JDK %i', (major) => {
 		expect(assayOf('export', folder, '--to', 'collapsed')).toMatch(/^_start;__libc_start_main.*;.* \d+$/m);
 	});
 
+	test('a JVM that the process started is named, other processes of it are sampled', async () => {
+		const script = '(while :; do :; done) & (while :; do :; done) & "$@" > /dev/null & wait';
+		const child = spawn('sh', ['-c', script, 'sh', jdk.java, '-cp', classes, 'HotLoop', String(RUN_MS)], { stdio: 'ignore', detached: true });
+		try {
+			await new Promise((resolve) => setTimeout(resolve, 1500));
+			const folder = path.join(classes, 'server');
+			const { stderr } = spawnSync(process.execPath, [assay, 'record', '--pid', String(child.pid), '--duration', '2', '-o', folder], { encoding: 'utf8' });
+			expect(stderr).toContain(`process ${child.pid} and the 2 that it started are sampled for 2 s`);
+			const [, java = ''] =
+				new RegExp(`process (\\d+), which ${child.pid} started, is a JVM: it is not sampled; assay record --pid \\1 samples it`).exec(stderr) ?? [];
+			expect(fs.readlinkSync(`/proc/${java}/exe`)).toBe(fs.realpathSync(jdk.java));
+			const hot = assayOf('hot', folder);
+			expect(hot).toMatch(/, process \d+ and 1 more of the program$/m);
+			expect(hot).not.toContain('not counted of');
+		} finally {
+			process.kill(-(child.pid ?? 0), 'SIGKILL');
+		}
+	});
+
 	test('a JVM that listens to no command is not asked, for that would end it', async () => {
 		const processId = await start('env', 'JDK_JAVA_OPTIONS=-Xrs');
 		const folder = path.join(classes, 'deaf');

@@ -306,7 +306,7 @@ function doubts(
 				'have its compiler write a jitdump or a map for perf; docs/native-jits.md says how',
 			);
 		}
-	} else if (log === null && source === undefined) {
+	} else if (log === null && source === undefined && samples.length > 0) {
 		warn(
 			samplesFile,
 			'no file holds the code of the JVM',

@@ -203,13 +203,14 @@ function summarize({ samples, files, problems, flags }: RecordingManifest, { out
 				: `${samples.count.toLocaleString('en')} samples of ${samples.event}`,
 		...(agentLogs.length === 0 ? [] : [`generated code, ${megabytes(sumOf(agentLogs))}`]),
 		...(executables.length > 0 ? [`${executables.length} executables and libraries, ${megabytes(sumOf(executables))}`] : []),
-		...(executables.length > 0 || (logs.length === 0 && dumps.length > 0)
+		...(executables.length > 0 || (logs.length === 0 && agentLogs.length > 0)
 			? []
 			: logs.length === 0
 				? ['no log of a JVM']
 				: logs.length === 1
 					? [`log of the JVM, ${megabytes(logs[0]?.sizeBytes ?? 0)}`]
 					: [`${logs.length} logs of JVMs`]),
+		...(logs.length === 0 && recorded.length > 0 ? [`compilations by Flight Recorder, ${megabytes(sumOf(recorded))}`] : []),
 		...(files.some(({ kind }) => kind === 'perf-map') ? ['names of generated code'] : []),
 	];
 	context.tell(problems);

@@ -103,7 +103,7 @@ class HotText {
 				parts.push(`${reason} ${this.percent(count)}`);
 			}
 		}
-		this.wrapped(`${thousands(attribution.counted)} samples of ${visible(report.event)}: ${parts.join(', ')}`);
+		this.wrapped(attribution.counted === 0 ? 'no samples' : `${thousands(attribution.counted)} samples of ${visible(report.event)}: ${parts.join(', ')}`);
 		if (left.length > 0) {
 			this.wrapped(`not counted of ${thousands(attribution.total)}: ${left.join(', ')}`);
 		}

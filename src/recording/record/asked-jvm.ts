@@ -22,7 +22,12 @@ export function askedProcess(processId: number): AskedProcess {
 	return caught === undefined || (BigInt(`0x${caught}`) & QUIT) !== 0n ? 'jvm' : 'deaf';
 }
 
-/** The same when it had time to start. */
+/** False also where nothing tells. */
+export function isJvm(processId: number): boolean {
+	return JVM_LIBRARY.test(readOf(processId, 'maps') ?? '');
+}
+
+/** The same as {@link askedProcess} when it had time to start. */
 export async function settledProcess(processId: number): Promise<AskedProcess> {
 	let found = askedProcess(processId);
 	for (const begun = Date.now(); found === 'deaf' && Date.now() - begun < STARTING_MS; found = askedProcess(processId)) {

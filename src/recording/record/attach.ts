@@ -4,17 +4,18 @@ import path from 'node:path';
 import { InputError } from '../../model/problem.js';
 import type { RecordedJdk, RecordingManifest } from '../../model/recording-manifest.js';
 import { executableOf } from '../executable-of.js';
-import { settledProcess, WHY } from './asked-jvm.js';
+import { isJvm, settledProcess, WHY } from './asked-jvm.js';
 import { type AttachedAgent, agentLogName, attachAgent } from './attached-agent.js';
 import { watchDecisions } from './attached-flight-recorder.js';
 import { watchSafepoints } from './attached-safepoint-log.js';
+import { descendantsOf } from './descendants.js';
 import { describeSamples } from './describe-samples.js';
 import { keepExecutables } from './executables.js';
 import { findExecutable } from './find-executable.js';
 import { HeldLibraries } from './held-libraries.js';
 import { watchInterrupts } from './interrupts.js';
 import { jdkOfJava, majorVersion } from './jdk.js';
-import { defaultStackBytes, perfRecordArguments, startSamplingWithCallers } from './perf.js';
+import { defaultStackBytes, type Perf, perfRecordArguments, type Sampling, startSamplingWithCallers } from './perf.js';
 import { defaultEvent, findProfilers, HOW_TO_GET_PERF, HOW_TO_PERMIT_PERF } from './profiler.js';
 import type { RecordOutcome, RecordRequest } from './record-request.js';
 import { Recorder } from './recorder.js';
@@ -83,8 +84,18 @@ export async function recordProcess(request: RecordRequest, processId: number): 
 	const held = new HeldLibraries(processId);
 	held.look();
 	held.watch();
-	const sampling =
-		perf === null ? null : await startSamplingWithCallers(perf, processId, recordArguments, request.stackBytes ?? defaultStackBytes(asked !== 'no JVM'));
+	const started = asked === 'no JVM' ? descendantsOf(processId) : [];
+	for (const child of started.filter(isJvm)) {
+		recorder.problem(
+			'warning',
+			request.outputName,
+			`process ${child}, which ${processId} started, is a JVM: it is not sampled`,
+			`assay record --pid ${child} samples it, with its code`,
+		);
+	}
+	const sampledIds = [processId, ...started.filter((child) => !isJvm(child))];
+	const stackBytes = request.stackBytes ?? defaultStackBytes(asked !== 'no JVM');
+	const sampling = perf === null ? null : await startSamplingOf(perf, sampledIds, recordArguments, stackBytes);
 	if (sampling === null) {
 		recorder.problem('warning', request.outputName, 'there are no samples: perf was not found', HOW_TO_GET_PERF);
 	} else if (typeof sampling === 'string') {
@@ -96,7 +107,9 @@ export async function recordProcess(request: RecordRequest, processId: number): 
 		);
 	} else {
 		recorder.update({ samples: { event, frequencyHz, count: null }, clocks: { ...recorder.current.clocks, perf: 'CLOCK_MONOTONIC' } });
-		request.say(`process ${processId} is sampled${request.durationSeconds === null ? '; Ctrl-C ends it' : ` for ${request.durationSeconds} s`}`);
+		const others = sampledIds.length - 1;
+		const sampled = `process ${processId} ${others === 0 ? 'is' : `and the ${others === 1 ? 'one' : others} that it started are`} sampled`;
+		request.say(`${sampled}${request.durationSeconds === null ? '; Ctrl-C ends it' : ` for ${request.durationSeconds} s`}`);
 		recorder.update({ endedBy: await waitForEnd(processId, request.durationSeconds) });
 		const complaint = await sampling.stop();
 		if (complaint !== null) {
@@ -136,6 +149,15 @@ export async function recordProcess(request: RecordRequest, processId: number): 
 		fs.rmSync(mapOfJvm(processId), { force: true });
 	}
 	return { manifest: await recorder.complete(), exitStatus: 0 };
+}
+
+/** Of several some may have ended meanwhile: then those that are left. */
+async function startSamplingOf(perf: Perf, processIds: readonly number[], recordArguments: readonly string[], stackBytes: number): Promise<Sampling | string> {
+	const sampling = await startSamplingWithCallers(perf, processIds, recordArguments, stackBytes);
+	const left = processIds.filter(isAlive);
+	return typeof sampling === 'string' && left.length < processIds.length && left.length > 0
+		? startSamplingWithCallers(perf, left, recordArguments, stackBytes)
+		: sampling;
 }
 
 /**

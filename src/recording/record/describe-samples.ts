@@ -34,7 +34,12 @@ export async function describeSamples(recorder: Recorder, { outputFolder }: Reco
 		}
 		const { length: count, events, event } = read.samples;
 		if (count === 0) {
-			recorder.problem('warning', PERF_DATA, 'holds no sample', 'did the program run long enough? Another --event may help');
+			recorder.problem(
+				'warning',
+				PERF_DATA,
+				'holds no sample',
+				recorder.current.command.length === 0 ? 'what was watched did not run meanwhile' : 'did the program run long enough? Another --event may help',
+			);
 		}
 		const sampled = { samples: read.samples, mappedCode: read.mappedCode ?? new Map(), ...(read.unwound === undefined ? {} : { unwound: read.unwound }) };
 		if (samples === null) {

@@ -92,7 +92,7 @@ const POLL_MS = 2;
 /** As {@link startSampling}, with callers where they are wanted, and this perf and kernel can. */
 export async function startSamplingWithCallers(
 	perf: Perf,
-	processId: number,
+	processIds: readonly number[],
 	recordArguments: readonly string[],
 	stackBytes: number,
 ): Promise<Sampling | string> {
@@ -102,7 +102,7 @@ export async function startSamplingWithCallers(
 		: withoutCallers;
 	let sampling: Sampling | string = '';
 	for (const attempt of attempts) {
-		sampling = await startSampling(perf, processId, attempt);
+		sampling = await startSampling(perf, processIds, attempt);
 		if (typeof sampling !== 'string') {
 			break;
 		}
@@ -111,11 +111,11 @@ export async function startSamplingWithCallers(
 }
 
 /**
- * Samples a process, its threads and the processes that it starts. Resolves when sampling has begun, or with the reason why not. perf has a session of its own
+ * Samples processes, their threads and the processes that they start. Resolves when sampling has begun, or with the reason why not. perf has a session of its own
  * and no pipe that it writes to: when we are killed it goes on, and completes its file when the process has ended.
  */
-function startSampling(perf: Perf, processId: number, recordArguments: readonly string[]): Promise<Sampling | string> {
-	const args = [...recordArguments, '-D', '-1', '--control', 'fd:3,4', '-p', String(processId)];
+function startSampling(perf: Perf, processIds: readonly number[], recordArguments: readonly string[]): Promise<Sampling | string> {
+	const args = [...recordArguments, '-D', '-1', '--control', 'fd:3,4', '-p', processIds.join(',')];
 	const orders = anonymousPipe();
 	if (typeof orders === 'string') {
 		return Promise.resolve(orders);

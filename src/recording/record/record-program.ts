@@ -204,7 +204,7 @@ class ProgramRun {
 		}
 		const event = request.event ?? defaultEvent(profilers);
 		const recordArguments = perfRecordArguments(event, frequencyHz, path.join(request.outputFolder, PERF_DATA));
-		const sampling = await startSamplingWithCallers(perf, program.processId, recordArguments, stackBytesOf(plan, request.stackBytes));
+		const sampling = await startSamplingWithCallers(perf, [program.processId], recordArguments, stackBytesOf(plan, request.stackBytes));
 		if (typeof sampling === 'string') {
 			const action = /denied|not permitted|paranoid/i.test(sampling) ? HOW_TO_PERMIT_PERF : 'assay doctor -- COMMAND says what perf can do here';
 			recorder.problem('error', PERF_DATA, `there are no samples: perf could not begin (${sampling})`, action);

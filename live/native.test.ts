@@ -240,6 +240,26 @@ describe('callers without frame pointers', () => {
 		}
 	});
 
+	test('tell for whom the kernel works, and by way of what: as often as perf script has that', () => {
+		run('setarch', '-R', process.execPath, assay, 'record', '-o', 'copied', '--', 'dd', 'if=/dev/zero', 'of=/dev/null', 'bs=64', 'count=4000000');
+		const stacks = run('perf', 'script', '-i', 'copied/perf.data', '-F', 'ip,sym,dso', '--no-inline')
+			.split('\n\n')
+			.filter((block) => block.trim() !== '')
+			.map((block) => block.trim().split('\n'));
+		const ofKernel = stacks.filter(([innermost = '']) => innermost.includes('([kernel.kallsyms])') && !innermost.includes(' clear_page'));
+		const known = ofKernel.filter((stack) => stack.some((line) => /\/dd\)$/.test(line)));
+		const ways = known.map((stack) => /(?:read|write|open\w*)\b/.exec(stack.find((line) => !line.includes('[kernel.kallsyms]')) ?? '')?.[0]);
+		const ofReads = ways.filter((way) => way === 'read').length;
+		const most = Math.max(ofReads, ways.filter((way) => way === 'write').length);
+		expect(most).toBeGreaterThan(100);
+		const percent = ((100 * ofKernel.length) / stacks.length).toFixed(1);
+		expect(run(process.execPath, assay, 'report', 'copied', '--json')).toMatch(
+			new RegExp(
+				`"${percent} % of all samples are in the kernel \\(\\w+\\), ${Math.round((100 * most) / known.length)} % of that for dd@0x[0-9a-f]+ in c\\d+, most by way of \\w*${most === ofReads ? 'read' : 'write'}\\.`,
+			),
+		);
+	});
+
 	test('of a program in Go lead back to where it began each goroutine', () => {
 		fs.mkdirSync(path.join(folder, 'gocalls'), { recursive: true });
 		fs.writeFileSync(path.join(folder, 'gocalls', 'main.go'), GO_CALLS);

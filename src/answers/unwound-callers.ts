@@ -14,7 +14,7 @@ export interface UnwoundCallers {
 }
 
 /** A call, by where it is. */
-type Call = Omit<CodeCaller, 'samples'>;
+type Call = Omit<CodeCaller, 'samples' | 'through'>;
 
 /**
  * Of the kernel, and of what {@link isOfRuntime}, the callers are the innermost functions outside of these; where none is known, as of all others the innermost ones.
@@ -39,7 +39,7 @@ export function unwoundCallers(attribution: Attribution, unwound: SampleStacks, 
 		if (code !== undefined) {
 			add(byCode, code, call);
 		} else if (region !== undefined) {
-			add(byPlace, region, call);
+			add(byPlace, region, call, why === 'kernel' ? calls.through(i) : null);
 		}
 		if (code === undefined || isOfRuntime(library, symbol)) {
 			add(byLibrary, code === undefined ? source : (library ?? source), call);
@@ -77,6 +77,20 @@ class Calls {
 			this.nodes.set(innermost, node);
 		}
 		return node < 0 ? null : this.callAt(node);
+	}
+
+	/** The function of the runtime that a sample in the kernel is below; null: none. */
+	through(sample: number): string | null {
+		const { of, parent, address } = this.unwound;
+		let node = of[sample]!;
+		while (node >= 0 && !(address[node]! > 0)) {
+			node = parent[node]!;
+		}
+		if (node < 0) {
+			return null;
+		}
+		const { symbol, library } = this.placeOf(node);
+		return isOfRuntime(library, symbol) ? symbol : null;
 	}
 
 	private nodeOfCall(innermost: number): number {
@@ -122,25 +136,32 @@ class Calls {
 
 class CallCounts {
 	private samples = 0;
-	private readonly rows = new Map<string, Call & { samples: number }>();
+	private readonly rows = new Map<string, { readonly call: Call; samples: number; readonly ways: Map<string, number> }>();
 
-	add(call: Call): void {
+	add(call: Call, through: string | null): void {
 		this.samples++;
 		const key = `${call.compileId} ${call.line} ${call.method}`;
-		const row = this.rows.get(key) ?? { ...call, samples: 0 };
+		const row = this.rows.get(key) ?? { call, samples: 0, ways: new Map<string, number>() };
 		this.rows.set(key, row);
 		row.samples++;
+		if (through !== null) {
+			row.ways.set(through, (row.ways.get(through) ?? 0) + 1);
+		}
 	}
 
 	result(): CodeCallers {
-		return { samples: this.samples, rows: [...this.rows.values()].sort((a, b) => b.samples - a.samples) };
+		const rows = [...this.rows.values()].map(({ call, samples, ways }): CodeCaller => {
+			const [through] = [...ways].sort((a, b) => b[1] - a[1])[0] ?? [];
+			return { ...call, samples, ...(through === undefined ? {} : { through }) };
+		});
+		return { samples: this.samples, rows: rows.sort((a, b) => b.samples - a.samples) };
 	}
 }
 
-function add<K>(counts: Map<K, CallCounts>, key: K, call: Call): void {
+function add<K>(counts: Map<K, CallCounts>, key: K, call: Call, through: string | null = null): void {
 	const known = counts.get(key) ?? new CallCounts();
 	counts.set(key, known);
-	known.add(call);
+	known.add(call, through);
 }
 
 function results<K>(counts: ReadonlyMap<K, CallCounts>): ReadonlyMap<K, CodeCallers> {

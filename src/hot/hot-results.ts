@@ -105,6 +105,8 @@ export interface CodeCaller {
 	readonly samples: number;
 	/** The method was interpreted; left out of others. */
 	readonly isInterpreted?: true;
+	/** Of the kernel, in native programs: the function of the runtime by which most of these samples came there; left out where there is none. */
+	readonly through?: string;
 	/** Of a native method the compilations that call it, as far as they were seen, most first; left out of others. */
 	readonly callers?: readonly CallingCode[];
 }

@@ -73,4 +73,36 @@ describe('of a native program', () => {
 			expect.objectContaining({ kind: 'pages', library: 'kernel', samples: 12, share: 1 }),
 		]);
 	});
+
+	test('the kernel with the function that most of it is for, of all its regions together, without clearing pages', () => {
+		const inKernel = [region('r5', 'kernel', 9, '(vfs_read)'), region('r6', 'kernel', 8, '(do_syscall_64)')];
+		const regionCallers = new Map([
+			[regions[3], { samples: 12, rows: [caller('parse', 7, 12)] }],
+			[inKernel[0], { samples: 9, rows: [{ ...caller('load', 3, 9), through: 'read' }] }],
+			[
+				inKernel[1],
+				{
+					samples: 7,
+					rows: [
+						{ ...caller('print', 4, 5), through: 'write' },
+						{ ...caller('load', 5, 2), through: 'read' },
+					],
+				},
+			],
+		]);
+		const found = nativeWork(reportOf({ regions: [...regions, ...inKernel], libraryCallers: new Map([['kernel', { samples: 0, rows: [] }]]), regionCallers }));
+		expect(found.filter(({ kind }) => kind === 'kernel')).toEqual([
+			{
+				kind: 'kernel',
+				library: 'kernel',
+				symbol: '(vfs_read)',
+				regions: ['r5', 'r6'],
+				samples: 17,
+				caller: { ...caller('load', 3, 11), through: 'read' },
+				share: 11 / 16,
+				unknown: 0,
+				unreached: 0,
+			},
+		]);
+	});
 });

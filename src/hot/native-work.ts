@@ -1,11 +1,11 @@
 /** What native libraries and the kernel do for Java, and the runtime's libraries and the kernel for native programs, and for whom most of it. */
 import { isOfRuntime } from '../model/c-runtime.js';
 import { isJvmLibrary } from '../model/jvm-library.js';
-import type { CodeCaller, CodeCallers, HotReport, Region } from './hot-results.js';
+import type { CallingCode, CodeCaller, CodeCallers, HotReport, Region } from './hot-results.js';
 
 export interface NativeWork {
-	/** `pages`: the kernel clears memory that is touched for the first time. `runtime`: a library that every native program calls. */
-	readonly kind: 'library' | 'pages' | 'runtime';
+	/** `pages`: the kernel clears memory that is touched for the first time; `kernel`: all else that it does. `runtime`: a library that every native program calls. */
+	readonly kind: 'library' | 'pages' | 'kernel' | 'runtime';
 	/** `libzip.so`; `kernel`. */
 	readonly library: string;
 	/** The function with most samples. */
@@ -36,13 +36,21 @@ export function nativeWork({ regions, regionCallers, libraryCallers, shallowStac
 	}
 	const native = regions.filter(({ heat }) => heat === null);
 	const ofProgram = regions.filter(({ heat }) => heat?.code.library !== undefined);
-	const clearing = (): NativeWork[] => {
-		const ofPages = native.filter(({ source, method }) => source === 'kernel' && CLEARS_PAGES.test(method)).slice(0, MOST_REGIONS);
-		const callers = ofPages.map((region) => regionCallers?.get(region));
-		return work('pages', 'kernel', ofPages, callers, { unknown: 0, unreached: 0 });
+	const ofKernel = native.filter(({ source }) => source === 'kernel');
+	const kernelWork = (kind: 'pages' | 'kernel', own: readonly Region[]): NativeWork[] => {
+		const callers = own.flatMap((region) => regionCallers?.get(region) ?? []);
+		const all = byMethod({ samples: total(callers), rows: callers.flatMap(({ rows }) => rows) });
+		return work(kind, 'kernel', own, [all], { unknown: 0, unreached: 0 });
 	};
+	const inKernel = (): NativeWork[] => [
+		...kernelWork('pages', ofKernel.filter(({ method }) => CLEARS_PAGES.test(method)).slice(0, MOST_REGIONS)),
+		...kernelWork(
+			'kernel',
+			ofKernel.filter(({ method }) => !CLEARS_PAGES.test(method)),
+		),
+	];
 	if (ofProgram.length > 0) {
-		return [...runtimeWork(ofProgram, libraryCallers), ...clearing()].sort((a, b) => b.samples - a.samples);
+		return [...runtimeWork(ofProgram, libraryCallers), ...inKernel()].sort((a, b) => b.samples - a.samples);
 	}
 	const libraries = new Set(native.flatMap(({ source, library }) => (library === null || isJvmLibrary(library) ? [] : [source])));
 	const missed = (library: string): Missed => ({ unknown: shallowStacks?.unknown.get(library) ?? 0, unreached: shallowStacks?.unreached.get(library) ?? 0 });
@@ -52,7 +60,7 @@ export function nativeWork({ regions, regionCallers, libraryCallers, shallowStac
 		...[...libraries].flatMap((library) => work('library', library, ownOf(library), [libraryCallers.get(library)], missed(library))),
 		// The same is true of all of them, and the same helps.
 		...unreached.slice(0, 1),
-		...clearing(),
+		...inKernel(),
 	].sort((a, b) => b.samples - a.samples);
 }
 
@@ -69,14 +77,24 @@ function runtimeWork(regions: readonly Region[], libraryCallers: ReadonlyMap<str
 
 /** Calls of one function are one row, at the line with most of them. */
 function byMethod({ samples, rows }: CodeCallers): CodeCallers {
-	const merged = new Map<string, CodeCaller & { samples: number }>();
-	for (const row of rows) {
+	const merged = new Map<string, CodeCaller>();
+	for (const row of rows.toSorted((a, b) => b.samples - a.samples)) {
 		const key = `${row.compileId} ${row.method}`;
-		const known = merged.get(key) ?? { ...row, samples: 0 };
-		merged.set(key, known);
-		known.samples += row.samples;
+		const known = merged.get(key);
+		const calling = [...(known?.callers ?? []), ...(row.callers ?? [])];
+		const callers = calling.length === 0 ? {} : { callers: mergedCalling(calling) };
+		merged.set(key, known === undefined ? row : { ...known, samples: known.samples + row.samples, ...callers });
 	}
 	return { samples, rows: [...merged.values()] };
+}
+
+function mergedCalling(all: readonly CallingCode[]): CallingCode[] {
+	const merged = new Map<string, CallingCode>();
+	for (const one of all) {
+		const key = `${one.compileId} ${one.method}`;
+		merged.set(key, { ...one, samples: one.samples + (merged.get(key)?.samples ?? 0) });
+	}
+	return [...merged.values()].sort((a, b) => b.samples - a.samples);
 }
 
 function work(kind: NativeWork['kind'], library: string, own: readonly Region[], callers: readonly (CodeCallers | undefined)[], missed: Missed): NativeWork[] {

@@ -1,5 +1,6 @@
 /** The processes that a process started, and those that they did: workers of a server, compilers of a build. */
 import fs from 'node:fs';
+import { appendTo } from '../../model/append.js';
 
 /** Ascending; empty where the system has no /proc. */
 export function descendantsOf(processId: number): number[] {
@@ -7,7 +8,7 @@ export function descendantsOf(processId: number): number[] {
 	for (const name of processNames()) {
 		const parent = parentOf(name);
 		if (parent !== null) {
-			children.set(parent, [...(children.get(parent) ?? []), Number(name)]);
+			appendTo(children, parent, Number(name));
 		}
 	}
 	const found = new Set<number>();

@@ -112,6 +112,15 @@ describe.each([
 	});
 });
 
+test('threads other than Java’s are told with their samples, beside whom the rest is for', async () => {
+	const argv = ['report', 'fixtures/agent/native/jdk17', '--no-index'];
+	const { threadTime, samples } = await json<ReportResult>(...argv);
+	const other = threadTime?.classes.find((row) => row.class === 'jvm')?.activities.find(({ name }) => name === 'kernel');
+	const percent = (100 * (other?.samples ?? 0)) / samples.counted;
+	expect(percent).toBeGreaterThan(0);
+	expect((await runAssay(argv, root)).stdout).toContain(`for NativeWork.fresh 3.8 %, other JVM threads ${percent.toFixed(1)} %, `);
+});
+
 test('what the kernel did for new memory is of the compiled code that touched it first', async () => {
 	const { otherTime } = await json<ReportResult>('report', 'fixtures/agent/native/jdk17', '--no-index');
 	const kernel = otherTime.find(({ name }) => name === '(kernel)');

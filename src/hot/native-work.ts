@@ -4,7 +4,7 @@ import { isJvmLibrary } from '../model/jvm-library.js';
 import type { CallingCode, CodeCaller, CodeCallers, HotReport, Region } from './hot-results.js';
 
 export interface NativeWork {
-	/** `pages`: the kernel clears memory that is touched for the first time; `kernel`: all else that it does. `runtime`: a library that every native program calls. */
+	/** `pages`: the kernel clears memory that is touched for the first time; `kernel`: all else that it does, in a JVM for Java. `runtime`: a library that every native program calls. */
 	readonly kind: 'library' | 'pages' | 'kernel' | 'runtime';
 	/** `libzip.so`; `kernel`. */
 	readonly library: string;
@@ -37,19 +37,33 @@ export function nativeWork({ regions, regionCallers, libraryCallers, shallowStac
 	const native = regions.filter(({ heat }) => heat === null);
 	const ofProgram = regions.filter(({ heat }) => heat?.code.library !== undefined);
 	const ofKernel = native.filter(({ source }) => source === 'kernel');
+	const isOfJvm = ofProgram.length === 0;
+	const seenOf = (region: Region): number => regionCallers?.get(region)?.samples ?? 0;
 	const kernelWork = (kind: 'pages' | 'kernel', own: readonly Region[]): NativeWork[] => {
 		const callers = own.flatMap((region) => regionCallers?.get(region) ?? []);
 		const all = byMethod({ samples: total(callers), rows: callers.flatMap(({ rows }) => rows) });
-		return work(kind, 'kernel', own, [all], { unknown: 0, unreached: 0 });
+		const none = { unknown: 0, unreached: 0 };
+		// The JVM's other threads, and those of libraries, enter the kernel too: what is for Java counts.
+		return kind === 'kernel' && isOfJvm
+			? work(
+					kind,
+					'kernel',
+					own.toSorted((a, b) => seenOf(b) - seenOf(a)),
+					[all],
+					none,
+					all.samples,
+				)
+			: work(kind, 'kernel', own, [all], none);
 	};
+	const isClearing = ({ method }: Region): boolean => CLEARS_PAGES.test(method);
 	const inKernel = (): NativeWork[] => [
-		...kernelWork('pages', ofKernel.filter(({ method }) => CLEARS_PAGES.test(method)).slice(0, MOST_REGIONS)),
+		...kernelWork('pages', ofKernel.filter(isClearing).slice(0, MOST_REGIONS)),
 		...kernelWork(
 			'kernel',
-			ofKernel.filter(({ method }) => !CLEARS_PAGES.test(method)),
+			ofKernel.filter((region) => !isClearing(region)),
 		),
 	];
-	if (ofProgram.length > 0) {
+	if (!isOfJvm) {
 		return [...runtimeWork(ofProgram, libraryCallers), ...inKernel()].sort((a, b) => b.samples - a.samples);
 	}
 	const libraries = new Set(native.flatMap(({ source, library }) => (library === null || isJvmLibrary(library) ? [] : [source])));
@@ -97,11 +111,17 @@ function mergedCalling(all: readonly CallingCode[]): CallingCode[] {
 	return [...merged.values()].sort((a, b) => b.samples - a.samples);
 }
 
-function work(kind: NativeWork['kind'], library: string, own: readonly Region[], callers: readonly (CodeCallers | undefined)[], missed: Missed): NativeWork[] {
+function work(
+	kind: NativeWork['kind'],
+	library: string,
+	own: readonly Region[],
+	callers: readonly (CodeCallers | undefined)[],
+	missed: Missed,
+	samples = total(own),
+): NativeWork[] {
 	const rows = callers.flatMap((of) => of?.rows ?? []).sort((a, b) => b.samples - a.samples);
 	const [caller] = rows;
 	const [first] = own;
-	const samples = total(own);
 	const seen = total(rows);
 	const regions = own.slice(0, MOST_REGIONS).map(({ handle }) => handle);
 	return caller === undefined || first === undefined || 2 * seen < samples

@@ -55,7 +55,7 @@ export function nativeWorkFindings(run: JoinedRun): RecordingFinding[] {
 		const texts: Readonly<Record<typeof kind, string>> = {
 			runtime: `${much} are in ${library} (${name}), ${part} ${inCode}. How often that calls it, and with how much, decides`,
 			pages: `${much} are the kernel clearing pages (${name}) that are touched for the first time, ${part} ${inCode}${isOfNative ? '. Use memory again that was given back, or have it in large pages (GLIBC_TUNABLES=glibc.malloc.hugetlb=1)' : ': new memory of the heap. -Xms as large as -Xmx with -XX:+AlwaysPreTouch does that before the program starts'}`,
-			kernel: `${much} are in the kernel (${name}), ${part} ${isOfNative ? inCode : ofJava}${caller.through === undefined ? '' : `, most by way of ${caller.through}`}. How often that enters the kernel, and with how much, decides${rest}`,
+			kernel: `${much} are in the kernel${isOfNative ? '' : ' for Java'} (${name}), ${part} ${isOfNative ? inCode : ofJava}${caller.through === undefined ? '' : `, most by way of ${caller.through}`}. How often that enters the kernel, and with how much, decides${rest}`,
 			library: `${much} are in ${library} (${name}), ${part} ${ofJava}. No compiler of the JVM makes it faster: how often it is called, and with what, decides${rest}`,
 		};
 		return [

@@ -6,6 +6,7 @@ import type { CompilationResult, RecordingResult, RefusedCallOf } from '../answe
 import type { StartupResult } from '../answers/startup-result.js';
 import { isAheadOfTimeCompiler } from '../model/ahead-of-time.js';
 import { EVIDENCE, EVIDENCE_KINDS, isOfOtherJit, isStartupOnly } from '../model/evidence.js';
+import { THREAD_CLASS_WORDS } from '../model/thread-class.js';
 import { writeCountsTable } from './order-simulate-text.js';
 import { thousands } from './quantities.js';
 import { sampleWindowText } from './sample-window-text.js';
@@ -327,12 +328,20 @@ class RecordingText {
 		);
 	}
 
-	/** Native methods and places in Java that a library or the kernel works for; nothing where most stacks do not tell. */
-	private whomFor(callers: RecordingTextView['otherTime'][number]['callers'], samples: number): readonly ActivityShare[] {
+	/** Native methods and places in Java that a library or the kernel works for, and threads other than Java's; nothing where it is not known of most. */
+	private whomFor({ name, callers, samples }: RecordingTextView['otherTime'][number]): readonly ActivityShare[] {
 		const { counted } = this.view.samples;
-		return callers === undefined || 2 * callers.samples < samples
+		const percentOf = (own: number): number => (100 * own) / counted;
+		const ofThreads = (this.view.threadTime?.classes ?? []).flatMap(({ class: of, activities }) => {
+			const own = of === 'java' ? undefined : activities.find((activity) => `(${activity.name})` === name);
+			return own === undefined ? [] : [{ name: of === 'recording' ? THREAD_CLASS_WORDS[of] : `${THREAD_CLASS_WORDS[of]} threads`, samples: own.samples }];
+		});
+		const known = (callers?.samples ?? 0) + ofThreads.reduce((sum, one) => sum + one.samples, 0);
+		return callers === undefined || 2 * known < samples
 			? []
-			: callers.rows.map(({ method, samples: own }) => ({ name: shortName(method), percent: (100 * own) / counted }));
+			: [...ofThreads, ...callers.rows.map(({ method, samples: own }) => ({ name: shortName(method), samples: own }))]
+					.sort((a, b) => b.samples - a.samples)
+					.map((one) => ({ name: one.name, percent: percentOf(one.samples) }));
 	}
 
 	/** As many of the things to say as fit, the first one cut if it has to be. */
@@ -371,10 +380,11 @@ class RecordingText {
 			this.line(`${indent}${thousands(rest.length)} more   → --top 50`);
 		}
 		const libraries = this.activitiesByRow();
-		for (const { name, percent, samples, callers } of others.slice(0, MAX_OTHERS)) {
+		for (const other of others.slice(0, MAX_OTHERS)) {
+			const { name, percent } = other;
 			const room = this.width - columns(indent) - cellWidth - 11;
 			row(shortenMiddle(visible(name), cellWidth - 1), percent, `   ${activityWords(libraries.get(name) ?? [], room)}`.trimEnd());
-			const whom = activityWords(this.whomFor(callers, samples), room - 4);
+			const whom = activityWords(this.whomFor(other), room - 4);
 			if (whom !== '') {
 				this.line(`${indent}${' '.repeat(cellWidth + 8)}   for ${whom}`);
 			}

@@ -7,6 +7,7 @@ import { InputError, type Problem } from '../model/problem.js';
 import type { Evidence } from '../recording/evidence.js';
 import { inspectMachine } from '../recording/inspect/inspect-machine.js';
 import { type InspectionRun, inspectRecording } from '../recording/inspect/inspect-recording.js';
+import { notStarted } from '../recording/not-started.js';
 import type { RecordRequest } from '../recording/record/record-request.js';
 import { joinsOfReport, kindInReport, startupJoin, timeOf, withStartupFiles } from './evidence-joins.js';
 import type { RecordingReport } from './joined-report.js';
@@ -43,12 +44,7 @@ export interface MachineAnswer {
 export async function answerMachine(request: RecordRequest, command: readonly string[]): Promise<MachineAnswer> {
 	const machine = await inspectMachine(request, command);
 	if (machine === null) {
-		throw new InputError({
-			severity: 'error',
-			file: command[0] ?? '',
-			message: 'cannot be started: there is no such program, or it may not be executed',
-			action: 'give the command as it is given to a shell',
-		});
+		throw notStarted(command[0] ?? '');
 	}
 	const { missing, ...rest } = machine;
 	return { machine, result: () => ({ machine: rest, missing }) };

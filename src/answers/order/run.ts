@@ -23,6 +23,7 @@ import { type Dropped, mayDropEverything } from '../../recording/build/time-runs
 import { findValgrind, traceInstructions } from '../../recording/build/trace-instructions.js';
 import { LEFT_OUT } from '../../recording/dump-traces.js';
 import { asInputError } from '../../recording/file-source.js';
+import { notStarted } from '../../recording/not-started.js';
 import { createOutputFile } from '../../recording/output-file.js';
 import type { PageCounts } from '../../startup/results.js';
 import type { OrderRunResult } from '../results.js';
@@ -431,7 +432,8 @@ class OrderRun {
 		}
 		const { status, milliseconds } = await runLogged(build, { folder: place, environment: { ...environment, ...variables }, logFile: log, signal }).catch(
 			(error: unknown) => {
-				throw asInputError(error, build[0] ?? '');
+				const { code = '' } = error as NodeJS.ErrnoException;
+				throw ['ENOENT', 'EACCES'].includes(code) ? notStarted(build[0] ?? '') : asInputError(error, build[0] ?? '');
 			},
 		);
 		if (status !== 0) {

@@ -360,6 +360,15 @@ describe('what fails', () => {
 		expect(JSON.parse(stdout)).toMatchObject({ result: {}, problems: [{ file: 'assay-order/build-trace.log' }] });
 	});
 
+	test('a build that cannot be started, and why not', async () => {
+		const { status, stderr } = await run(['--', 'make all']);
+		expect(status).toBe(3);
+		expect(stderr).toBe(
+			'assay order run: make all: cannot be started: there is no such program, or it may not be executed; it was given as one word: leave out the quotes, or put sh -c before it\n',
+		);
+		expect((await run(['--', './none'])).stderr).toContain('./none: cannot be started: ');
+	});
+
 	test('a workload', async () => {
 		const traced = await run(['-w', 'echo broken; exit 3', ...RUNS, '--', 'sh', 'build.sh']);
 		expect(traced.status).toBe(1);

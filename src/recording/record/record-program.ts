@@ -4,6 +4,7 @@ import path from 'node:path';
 import { InputError } from '../../model/problem.js';
 import type { RecordedFile, RecordedJdk, RecordingManifest } from '../../model/recording-manifest.js';
 import type { ChildEnd } from '../child-end.js';
+import { CANNOT_START, notStarted } from '../not-started.js';
 import { type AgentLibrary, findAgentLibrary } from './agent-library.js';
 import { ASYNC_PROFILER_EVENT, agentFlag } from './async-profiler.js';
 import { describeSamples } from './describe-samples.js';
@@ -328,11 +329,7 @@ function checkLogs(files: readonly RecordedFile[], { passing, flags }: LaunchPla
 }
 
 function cannotStart({ jdkHome }: RecordRequest, [program = '']: readonly string[]): InputError {
-	const message = 'cannot be started: there is no such program, or it may not be executed';
-	return new InputError({
-		severity: 'error',
-		file: program,
-		message,
-		action: jdkHome === null ? 'give the command as it is given to a shell' : `does ${jdkHome} hold bin/java?`,
-	});
+	return jdkHome === null
+		? notStarted(program)
+		: new InputError({ severity: 'error', file: program, message: CANNOT_START, action: `does ${jdkHome} hold bin/java?` });
 }

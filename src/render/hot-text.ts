@@ -117,7 +117,7 @@ class HotText {
 			return;
 		}
 		this.heading('Whose time it was');
-		for (const line of threadTimeLines(classShares(threadTime), this.terminal.width ?? PIPE_WIDTH)) {
+		for (const line of threadTimeLines(classShares(threadTime), threadShares(threadTime), this.terminal.width ?? PIPE_WIDTH)) {
 			this.line(line);
 		}
 	}
@@ -480,6 +480,10 @@ function classShares({ classes, counted }: ThreadTime) {
 		class: of,
 		activities: activities.map(({ name, samples }) => ({ name, percent: (100 * samples) / counted })),
 	}));
+}
+
+function threadShares({ threads, counted }: ThreadTime) {
+	return threads.map(({ name, class: of, samples }) => ({ name: name ?? '?', class: of, percent: (100 * samples) / counted }));
 }
 
 /** What callers are a part of: of a compilation and a stub they are those of all of its regions. */

@@ -208,9 +208,10 @@ class RecordingText {
 	/** Whose time it was, and of what it consisted. */
 	private classes(): void {
 		const classes = this.view.threadTime?.classes ?? [];
+		const threads = (this.view.threadTime?.threads ?? []).map((row) => ({ ...row, name: row.name ?? '?' }));
 		if (classes.length > 0) {
 			this.line(this.terminal.paint('dim', 'Whose time it was'));
-			for (const line of threadTimeLines(classes, this.width)) {
+			for (const line of threadTimeLines(classes, threads, this.width)) {
 				this.line(line);
 			}
 			this.line('');

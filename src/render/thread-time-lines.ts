@@ -23,22 +23,39 @@ const FUNCTION_WIDTH = 40;
 /** Shares below this are not worth a word. */
 const LEAST_PERCENT = 0.05;
 
-export function threadTimeLines(rows: readonly ThreadTimeRow[], width: number): string[] {
-	return rows.map((row) => {
+/** A thread, by the name that the system has of it. */
+export interface ThreadShare extends ActivityShare {
+	readonly class: ThreadClass;
+}
+
+/** Native threads are nobody's by their class: where they have this much, their names are told. */
+const NAMED_PERCENT = 1;
+
+export function threadTimeLines(rows: readonly ThreadTimeRow[], threads: readonly ThreadShare[], width: number): string[] {
+	return rows.flatMap((row) => {
 		const half = (row.high - row.low) / 2;
 		const head = `  ${padEnd(THREAD_CLASS_WORDS[row.class], NAME_WIDTH)}${padStart(`${row.percent.toFixed(1)} ± ${half.toFixed(1)} %`, SHARE_WIDTH)}  `;
-		return (head + activityWords(row.activities, width - columns(head))).trimEnd();
+		const room = width - columns(head);
+		const line = (head + activityWords(row.activities, room)).trimEnd();
+		const names =
+			row.class === 'native' && row.percent >= NAMED_PERCENT ? activityWords(byName(threads.filter((one) => one.class === 'native')), room - 8) : '';
+		return names === '' ? [line] : [line, `${' '.repeat(columns(head))}threads ${names}`];
 	});
+}
+
+/** Threads of one name are one, most first. */
+function byName(shares: readonly ActivityShare[]): ActivityShare[] {
+	const percents = new Map<string, number>();
+	for (const { name, percent } of shares) {
+		percents.set(name, (percents.get(name) ?? 0) + percent);
+	}
+	return [...percents].map(([name, percent]) => ({ name, percent })).sort((a, b) => b.percent - a.percent);
 }
 
 /** Functions as activities are told: each once, whatever it did, most first. */
 export function functionShares(symbols: readonly { readonly symbol: string | null; readonly percent: number }[]): ActivityShare[] {
-	const percents = new Map<string, number>();
-	for (const { symbol, percent } of symbols) {
-		const name = symbol ?? 'no symbol';
-		percents.set(name, (percents.get(name) ?? 0) + percent);
-	}
-	return [...percents].map(([name, percent]) => ({ name: shortenMiddle(name, FUNCTION_WIDTH), percent })).sort((a, b) => b.percent - a.percent);
+	const all = byName(symbols.map(({ symbol, percent }) => ({ name: symbol ?? 'no symbol', percent })));
+	return all.map(({ name, percent }) => ({ name: shortenMiddle(name, FUNCTION_WIDTH), percent }));
 }
 
 /** `compiling 35.1 %, kernel 1.2 %`: as many as fit, the rest as a number. */

@@ -95,7 +95,13 @@ export async function recordProcess(request: RecordRequest, processId: number): 
 	}
 	const sampledIds = [processId, ...started.filter((child) => !isJvm(child))];
 	const stackBytes = request.stackBytes ?? defaultStackBytes(asked !== 'no JVM');
-	const sampling = perf === null ? null : await startSamplingOf(perf, sampledIds, recordArguments, stackBytes);
+	let sampling = perf === null ? null : await startSamplingOf(perf, sampledIds, recordArguments, stackBytes);
+	if (typeof sampling === 'string' && sampledIds.length > 1 && perf !== null) {
+		const message = `the ${sampledIds.length - 1} processes that ${processId} started are not sampled: perf could not begin with them (${sampling})`;
+		recorder.problem('warning', request.outputName, message, '--pid takes each of them');
+		sampledIds.length = 1;
+		sampling = await startSamplingOf(perf, sampledIds, recordArguments, stackBytes);
+	}
 	if (sampling === null) {
 		recorder.problem('warning', request.outputName, 'there are no samples: perf was not found', HOW_TO_GET_PERF);
 	} else if (typeof sampling === 'string') {

@@ -1,4 +1,4 @@
-/** The processes that a process started, and those that they did: workers of a server, compilers of a build. */
+/** The processes that a process started, and those that they did: workers of a server, compilers of a build. Our own is none of them: a shell's number may be asked for. */
 import fs from 'node:fs';
 import { appendTo } from '../../model/append.js';
 
@@ -16,7 +16,7 @@ export function descendantsOf(processId: number): number[] {
 	for (let next = open.pop(); next !== undefined; next = open.pop()) {
 		for (const child of children.get(next) ?? []) {
 			// A number that came up again meanwhile could make a circle.
-			if (child !== processId && !found.has(child)) {
+			if (child !== processId && child !== process.pid && !found.has(child)) {
 				found.add(child);
 				open.push(child);
 			}

@@ -118,7 +118,12 @@ test('threads other than Java’s are told with their samples, beside whom the r
 	const other = threadTime?.classes.find((row) => row.class === 'jvm')?.activities.find(({ name }) => name === 'kernel');
 	const percent = (100 * (other?.samples ?? 0)) / samples.counted;
 	expect(percent).toBeGreaterThan(0);
-	expect((await runAssay(argv, root)).stdout).toContain(`for NativeWork.fresh 3.8 %, other JVM threads ${percent.toFixed(1)} %, `);
+	const told = `for NativeWork.fresh 3.8 %, other JVM threads ${percent.toFixed(1)} %, `;
+	expect((await runAssay(argv, root)).stdout).toContain(told);
+	const narrow = (await runAssay(argv, root, { isTerminal: true, columns: 80 })).stdout.split('\n');
+	const at = narrow.findIndex((line) => line.trimStart().startsWith(told));
+	expect(narrow[at - 1]).toMatch(/^ +\(kernel\) +8\.3 %/);
+	expect((narrow[at] ?? '').length).toBeLessThanOrEqual(80);
 });
 
 test('what the kernel did for new memory is of the compiled code that touched it first', async () => {

@@ -56,6 +56,8 @@ function isWithoutCode({ failure, queuedMs, startedMs, installedMs, codeBytes }:
 /** Asked for where they are missing. */
 const EXPECTED = EVIDENCE_KINDS.filter((kind) => EVIDENCE[kind].isExpected);
 const NAMED = [...EXPECTED, ...EVIDENCE_KINDS.filter((kind) => !EVIDENCE[kind].isExpected)];
+/** With less room beside the row they stand below its name. */
+const LEAST_WHOM_WIDTH = 56;
 const MAX_OTHERS = 4;
 const MAX_FINDINGS = 5;
 const DEFAULT_TOP = 10;
@@ -385,9 +387,10 @@ class RecordingText {
 			const { name, percent } = other;
 			const room = this.width - columns(indent) - cellWidth - 11;
 			row(shortenMiddle(visible(name), cellWidth - 1), percent, `   ${activityWords(libraries.get(name) ?? [], room)}`.trimEnd());
-			const whom = activityWords(this.whomFor(other), room - 4);
+			const start = room < LEAST_WHOM_WIDTH ? `${indent}  for ` : `${indent}${' '.repeat(cellWidth + 8)}   for `;
+			const whom = activityWords(this.whomFor(other), this.width - columns(start));
 			if (whom !== '') {
-				this.line(`${indent}${' '.repeat(cellWidth + 8)}   for ${whom}`);
+				this.line(start + whom);
 			}
 		}
 		const small = others.slice(MAX_OTHERS);

@@ -360,13 +360,12 @@ describe('what fails', () => {
 		expect(JSON.parse(stdout)).toMatchObject({ result: {}, problems: [{ file: 'assay-order/build-trace.log' }] });
 	});
 
-	test('a build that cannot be started, and why not', async () => {
+	test('a build that was given as one word', async () => {
 		const { status, stderr } = await run(['--', 'make all']);
 		expect(status).toBe(3);
 		expect(stderr).toBe(
 			'assay order run: make all: cannot be started: there is no such program, or it may not be executed; it was given as one word: leave out the quotes, or put sh -c before it\n',
 		);
-		expect((await run(['--', './none'])).stderr).toContain('./none: cannot be started: ');
 	});
 
 	test('a workload', async () => {
@@ -394,7 +393,7 @@ describe('what fails', () => {
 		['a folder that PATH cannot have', ['-o', 'a:b', '--', 'true'], {}, 2, /-o a:b: a path with ":" cannot stand in PATH/],
 		['no source', ['--source', 'nowhere', '--', 'true'], {}, 3, /nowhere: cannot be read \(No such file or directory\)/],
 		['nothing to copy', ['--source', '../empty', '--', 'true'], {}, 3, /empty: has no files to build/],
-		['no such build', ['--', 'no-such-program'], {}, 3, /no-such-program: cannot be read \(No such file or directory\)/],
+		['no such build', ['--', 'no-such-program'], {}, 3, /no-such-program: cannot be started: there is no such program, .*; give the command as it is given to a shell/],
 		['no clang', ['--', 'true'], { ASSAY_CC: '/bin/echo' }, 3, /\/bin\/echo: is not clang \(.*\); install clang 15 to 22/],
 		['no compiler', ['--', 'true'], { ASSAY_CC: 'no-such-cc' }, 3, /no-such-cc: cannot be started \(.*ENOENT\)/],
 	])('%s', async (_, argv, environment, status, message) => {

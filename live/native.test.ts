@@ -38,7 +38,7 @@ const CPP = `#include <algorithm>
 #include <vector>
 int main() {
 	unsigned long total = 0;
-	for (int k = 0; k < 60; k++) {
+	for (int k = 0; k < 240; k++) {
 		std::map<std::string, int> counts;
 		for (int i = 0; i < 20000; i++) counts["w" + std::to_string(i * 7919 % 5003)]++;
 		std::vector<std::pair<int, std::string>> rows;

@@ -555,6 +555,7 @@ interface HotspotsRegion {
 			compileId: string | null;
 			samples: number;
 			isInterpreted?: true;
+			through?: string;
 			callers?: {
 				compileId: string | null;
 				method: string;

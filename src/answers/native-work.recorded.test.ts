@@ -118,6 +118,9 @@ test('threads other than Java’s are told with their samples, beside whom the r
 	const other = threadTime?.classes.find((row) => row.class === 'jvm')?.activities.find(({ name }) => name === 'kernel');
 	const percent = (100 * (other?.samples ?? 0)) / samples.counted;
 	expect(percent).toBeGreaterThan(0);
+	// Of the recording's cost, which is in threads of Java too, it is not known whom it adds to.
+	expect(threadTime?.classes.find((row) => row.class === 'recording')?.samples).toBeGreaterThan(0);
+	expect((await runAssay(argv, root, { isTerminal: true, columns: 200 })).stdout).not.toMatch(/^ +for .*the recording itself/m);
 	const told = `for NativeWork.fresh 3.8 %, other JVM threads ${percent.toFixed(1)} %, `;
 	expect((await runAssay(argv, root)).stdout).toContain(told);
 	const narrow = (await runAssay(argv, root, { isTerminal: true, columns: 80 })).stdout.split('\n');

@@ -336,8 +336,9 @@ class RecordingText {
 		const { counted } = this.view.samples;
 		const percentOf = (own: number): number => (100 * own) / counted;
 		const ofThreads = (this.view.threadTime?.classes ?? []).flatMap(({ class: of, activities }) => {
-			const own = of === 'java' ? undefined : activities.find((activity) => `(${activity.name})` === name);
-			return own === undefined ? [] : [{ name: of === 'recording' ? THREAD_CLASS_WORDS[of] : `${THREAD_CLASS_WORDS[of]} threads`, samples: own.samples }];
+			// What the recording costs is done in threads of Java too, for callers that are told.
+			const own = of === 'java' || of === 'recording' ? undefined : activities.find((activity) => `(${activity.name})` === name);
+			return own === undefined ? [] : [{ name: `${THREAD_CLASS_WORDS[of]} threads`, samples: own.samples }];
 		});
 		const known = (callers?.samples ?? 0) + ofThreads.reduce((sum, one) => sum + one.samples, 0);
 		return callers === undefined || 2 * known < samples

@@ -180,7 +180,7 @@ export class CodeCallersOf {
 			}
 		}
 		const times = new Map<string, InterpretedTime>();
-		for (const [i, method] of this.tops.interpretedMethods ?? []) {
+		for (const [i, method] of this.tops.interpretedMethods?.bySample ?? []) {
 			if (REASONS[reason[i]!] !== 'interpreter') {
 				continue;
 			}

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { call, type PrintedLine, piece, printedMethod } from '../../test/code.js';
 import { codeMap } from '../model/code-map.js';
 import type { GeneratedCode } from '../model/generated-code.js';
-import { type InterpretedMethod, LEFT_FOR_KERNEL } from '../model/samples.js';
+import { type InterpretedMethods, LEFT_FOR_KERNEL } from '../model/samples.js';
 import { bootstrap } from './bootstrap.js';
 import { predict } from './predict.js';
 import { predictedBlame } from './predicted-blame.js';
@@ -26,11 +26,11 @@ function tops(
 	rows: readonly (readonly [sample: number, slot: number, address: number])[],
 	all: readonly PrintedMethod[] = [callee, often, seldom],
 	others: readonly GeneratedCode[] = [stub],
-	interpretedMethods: ReadonlyMap<number, InterpretedMethod> = new Map(),
+	interpretedMethods?: InterpretedMethods,
 ): TopsOfStacks {
 	return new TopsOfStacks({
 		tops: {
-			interpretedMethods,
+			...(interpretedMethods === undefined ? {} : { interpretedMethods }),
 			copiedBytes: 1024,
 			sample: Int32Array.from(rows, ([sample]) => sample),
 			slot: Uint16Array.from(rows, ([, slot]) => slot),
@@ -143,7 +143,8 @@ describe('native code', () => {
 	});
 
 	test('works for the method that is interpreted, and so do the interpreter, stubs and the kernel', () => {
-		const told = new Map(Array.from({ length: 6 }, (_, i) => [i, { name: 'a.B.slow', bytecodeBytes: i === 5 ? 0 : 7 }]));
+		const slowly = new Map(Array.from({ length: 6 }, (_, i) => [i, { name: 'a.B.slow', bytecodeBytes: i === 5 ? 0 : 7 }]));
+		const told = { bySample: slowly, byRow: slowly };
 		const rows = [
 			[0, 9, interpreter.start + 8],
 			[1, LEFT_FOR_KERNEL, interpreter.start + 4],
@@ -160,6 +161,9 @@ describe('native code', () => {
 		// What compiled code calls is its own.
 		expect([2, 3, 4].map((number) => seen.ownerOf(number, number === 2 ? runtime : undefined)?.call?.method)).toEqual([allocating, leaving, often]);
 		expect([seen.ownerOf(0, wrapper), seen.ownerOf(0, often.code), seen.ownerOf(9, interpreter)]).toEqual([null, null, null]);
+		// Only what lies below a return address into the interpreter tells for which method that called.
+		const below = tops(rows, methods, [wrapper, interpreter], { bySample: slowly, byRow: new Map() });
+		expect([below.ownerOf(0, undefined), below.ownerOf(0, interpreter)]).toEqual([null, slow]);
 	});
 
 	test('entered the kernel, or generated code did, at an instruction', () => {

@@ -103,12 +103,7 @@ export class TopsOfStacks {
 		if (call !== null) {
 			return { method: null, wrapper: null, call };
 		}
-		return code.kind === 'interpreter' || code.kind === 'stub' ? this.interpreted(number) : null;
-	}
-
-	/** Of a sample in the interpreter, or in what it called. */
-	private interpreted(number: number): NativeOwner | null {
-		const method = this.frames.tops.interpretedMethods?.get(number);
+		const method = code.kind === 'interpreter' || code.kind === 'stub' ? this.frames.tops.interpretedMethods?.bySample.get(number) : undefined;
 		return method === undefined ? null : interpretedOwner(method);
 	}
 
@@ -179,8 +174,9 @@ export class TopsOfStacks {
 				}
 				case 'interpreter': {
 					// A native method by the function that was called; another one by its frame.
-					const method = tops.nativeMethods?.get(number);
-					return method === undefined ? this.interpreted(number) : { method, wrapper: null, call: null };
+					const native = tops.nativeMethods?.get(row);
+					const interpreted = tops.interpretedMethods?.byRow.get(row);
+					return native !== undefined ? { method: native, wrapper: null, call: null } : interpreted === undefined ? null : interpretedOwner(interpreted);
 				}
 				default:
 			}

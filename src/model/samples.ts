@@ -101,12 +101,22 @@ export interface StackTops {
 	readonly address: Float64Array;
 	/** The most that was copied of one stack. */
 	readonly copiedBytes: number;
-	/** By sample in native code that generated code called the native method (`java.util.zip.Deflater.deflateBytesBytes`) whose C function that called; left out where there are none. */
+	/** By row of a sample in native code that generated code called the native method (`java.util.zip.Deflater.deflateBytesBytes`) whose C function that called; left out where there are none. */
 	readonly nativeMethods?: ReadonlyMap<number, string>;
-	/** Of samples in the interpreter, and in what it called, where the JVM's structure of the interpreted method lies; of others what happens to stand there. Left out where there are none. */
-	readonly methodWords?: { readonly sample: Int32Array; readonly address: Float64Array };
-	/** By sample the method that was interpreted; left out where no agent told of their addresses. */
-	readonly interpretedMethods?: ReadonlyMap<number, InterpretedMethod>;
+	/**
+	 * Of samples in the interpreter, and in what it called, where the JVM's structure of the interpreted method lies; of others what happens to stand there. `row`: of the
+	 * return address into the interpreter; -1 of samples in it. Left out where there are none.
+	 */
+	readonly methodWords?: { readonly sample: Int32Array; readonly row: Int32Array; readonly address: Float64Array };
+	/** The methods that were interpreted; left out where no agent told of their addresses. */
+	readonly interpretedMethods?: InterpretedMethods;
+}
+
+export interface InterpretedMethods {
+	/** Of samples in the interpreter. */
+	readonly bySample: ReadonlyMap<number, InterpretedMethod>;
+	/** Of what it called, by the row of the return address into it. */
+	readonly byRow: ReadonlyMap<number, InterpretedMethod>;
 }
 
 export interface InterpretedMethod {

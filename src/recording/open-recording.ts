@@ -186,16 +186,21 @@ function withInterpretedMethods(tops: StackTops, log: JvmCode | null): StackTops
 	if (methodWords === undefined || log === null) {
 		return tops;
 	}
-	const { sample, address } = methodWords;
+	const { sample, row, address } = methodWords;
 	const told = log.interpretedMethods(new Set(address));
-	const interpretedMethods = new Map<number, InterpretedMethod>();
+	const bySample = new Map<number, InterpretedMethod>();
+	const byRow = new Map<number, InterpretedMethod>();
 	for (let i = 0; i < sample.length; i++) {
 		const method = told.get(address[i]!);
 		if (method !== undefined) {
-			interpretedMethods.set(sample[i]!, method);
+			if (row[i]! < 0) {
+				bySample.set(sample[i]!, method);
+			} else {
+				byRow.set(row[i]!, method);
+			}
 		}
 	}
-	return told.size === 0 ? tops : { ...tops, interpretedMethods };
+	return told.size === 0 ? tops : { ...tops, interpretedMethods: { bySample, byRow } };
 }
 
 function isOfRuntime({ places }: Samples): boolean {

@@ -34,9 +34,11 @@ interface SampledTask {
 const MOST_OF_ONE = 1 << 17;
 const MOST_OF_ALL = 1 << 22;
 
-/** Pieces of generated code that lie so near are of one piece: a JVM's is at most 240 MB, and reserved as one. */
+/** So far from each other pieces of generated code may lie that refer to each other: a JVM's is at most 240 MB, and reserved as one. */
 export const NEAR_BYTES = 2 ** 28;
-/** Of one process. */
+/** Between pieces that lie so near perf may have lost one: a JVM asks for more of its code cache in steps of 64 KiB, and begins with 2.4 MiB. */
+const GAP_BYTES = 2 ** 20;
+/** Of one process; more than that become one with another that is near. */
 const MOST_PIECES = 16;
 
 const RUNTIME = /\/(?:libjvm\.so|node(?:js)?)$/;
@@ -87,10 +89,12 @@ export class AddressSpace {
 		this.since?.add(added.library);
 	}
 
-	/** Generated code lies there. */
+	/** Generated code lies there. What only is reserved for it does not count: a number of 32 bits with the upper half of an address may lie in that. */
 	addGenerated(start: number, end: number): void {
 		const { generated } = this;
-		const at = generated.findIndex((from, i) => i % 2 === 0 && start < generated[i + 1]! + NEAR_BYTES && end > from - NEAR_BYTES);
+		const near = (bytes: number): number => generated.findIndex((from, i) => i % 2 === 0 && start < generated[i + 1]! + bytes && end > from - bytes);
+		const gap = near(GAP_BYTES);
+		const at = gap < 0 && generated.length === 2 * MOST_PIECES ? near(NEAR_BYTES) : gap;
 		if (at >= 0) {
 			this.generated = generated.with(at, Math.min(start, generated[at]!)).with(at + 1, Math.max(end, generated[at + 1]!));
 		} else if (generated.length < 2 * MOST_PIECES) {

@@ -68,6 +68,49 @@ describe('words near the code are kept', () => {
 		expect(rows(data).map(([number, slot]) => [number, slot])).toEqual([[0, 7], [0, 8], ...[1, 4, 5, 7, 8].map((slot) => [1, slot])]);
 	});
 
+	test('of native code no numbers that lie where generated code only may come to lie', () => {
+		const native = 0x40_0000;
+		const reserved = 2 ** 32 * 0x7f01;
+		const pieces = [mmap2(7, reserved - 0x100_0000, 0x1000, 0, '//anon'), mmap2(7, reserved + 0x500_0000, 0x1000, 0, '//anon')];
+		// perf may have lost what lies between pieces that are nearer to each other.
+		const near = mmap2(7, reserved - 0x100_0000 + 0x9_0000, 0x1000, 0, '//anon');
+		const stack = [reserved + 5, reserved + 0x500_0004, reserved - 0x100_0000 + 0x5_0000];
+		const data = read([...pieces, near, sample(native, 7, 7, 1, top(stack, { registers: [0x7ffd_0000, native] }))]);
+		expect(rows(data).map(([, slot]) => slot)).toEqual([1, 2]);
+	});
+
+	test('and which native method was called from there, of each word that may be a return address', () => {
+		const [stackPointer, native, method] = [0x7ffd_0000_0000, 0x40_0000, 0x7f11_2233_4458];
+		const symbols = {
+			symbolsOf: ({ name }: { readonly name: string }) => (name.endsWith('libzip.so') ? { find: () => ({ name: 'Java_a_B_packed', start: 0, end: 9 }) } : null),
+		};
+		const stackOf = (between: number): number[] => [
+			CODE + 2,
+			0,
+			native + 8,
+			...Array<number>(between).fill(0),
+			stackPointer + 8 * (between + 8),
+			CODE + 8,
+			method,
+			0,
+			0,
+			0,
+		];
+		const mappings = [GENERATED, mmap2(7, native, 0x1000, 0, '/usr/lib/libzip.so'), mmap2(7, 2 * native, 0x1000, 0, '/usr/lib/libz.so')];
+		const of = (between: number): unknown => {
+			const taken = sample(2 * native, 7, 7, 1, top(stackOf(between), { registers: [3, stackPointer, 2 * native] }));
+			const { tops } = readPerfData(memorySource('perf.data', perfDataFile([event(BP_SP_IP)], [...mappings, taken])), 'all', { symbols } as never);
+			return [
+				rows({ tops } as PerfData).map(([, slot]) => slot),
+				[...(tops?.nativeMethods ?? [])],
+				Array.from(tops?.methodWords?.row ?? []),
+				tops?.methodWords?.address[0],
+			];
+		};
+		expect(of(1)).toEqual([[0, 5], [[1, 'a.B.packed']], [1], method]);
+		expect(of(60)).toEqual([[0, 64], [], [1], method]);
+	});
+
 	test('and where the interpreter has its method, three words below its frame', () => {
 		const [stackPointer, native, method] = [0x7ffd_0000_0000, 0x40_0000, 0x7f11_2233_4458];
 		const wordsOf = (...samples: readonly [code: number, framePointer: number, stack: readonly number[]][]) => {

@@ -32,6 +32,7 @@ export class StackTopsReader {
 	private length = 0;
 	private readonly nativeMethods = new Map<number, string>();
 	private readonly ofMethodWord: number[] = [];
+	private readonly rowOfMethodWord: number[] = [];
 	private readonly methodWord: number[] = [];
 	private readonly methods: NativeMethods;
 	private readonly chains = new FrameChains();
@@ -60,7 +61,7 @@ export class StackTopsReader {
 		const words = copy.sizeBytes >> 3;
 		if (isGenerated) {
 			this.addNear(view, stack, words, code, sample);
-			this.addMethodWord(view, stack, words, stackPointer, framePointer ?? 0, space, sample);
+			this.addMethodWord(copy, framePointer ?? 0, space, sample, -1);
 			return;
 		}
 		this.addGenerated(view, stack, 0, words, space, sample);
@@ -72,22 +73,40 @@ export class StackTopsReader {
 			this.length = first;
 			this.addGenerated(view, stack, above, Math.min(words, above + CALLER_SLOTS), space, sample);
 		}
-		if (this.length > first) {
-			const call = this.slot[first]!;
-			this.takeNativeMethod(view, stack, call, code, space, sample);
-			this.addMethodWord(view, stack, words, stackPointer, call === 0 ? (framePointer ?? 0) : unsigned(view, stack + 8 * (call - 1)), space, sample);
+		this.takeCalled(copy, space, sample, first, above === UNKNOWN ? this.length : Math.min(first + 1, this.length));
+	}
+
+	/** What generated code called that the rows from `first` on return to: the first of them that is no word of an earlier call. */
+	private takeCalled(copy: StackCopy, space: AddressSpace, sample: number, first: number, last: number): void {
+		const { view, at: stack, code, framePointer } = copy;
+		let [slot, method, methodSlot] = [-1, this.methods.at(space, code), -1];
+		for (let row = first; row < last; row++) {
+			const call = this.slot[row]!;
+			// A function that was called has its own return address nearest below, if it is not what runs.
+			for (slot = Math.max(slot + 1, call - FRAME_SLOTS); slot < call; slot++) {
+				const found = this.methods.at(space, unsigned(view, stack + 8 * slot));
+				if (found !== null) {
+					[method, methodSlot] = [found, slot];
+				}
+			}
+			if (method !== null && (methodSlot < 0 || methodSlot >= call - FRAME_SLOTS)) {
+				this.nativeMethods.set(row, method);
+			}
+			this.addMethodWord(copy, call === 0 ? (framePointer ?? 0) : unsigned(view, stack + 8 * (call - 1)), space, sample, row);
 		}
 	}
 
 	/** `frame`: that of the interpreter, if it is one. */
-	private addMethodWord(view: DataView, stack: number, words: number, stackPointer: number, frame: number, space: AddressSpace, sample: number): void {
+	private addMethodWord(copy: StackCopy, frame: number, space: AddressSpace, sample: number, row: number): void {
+		const { view, at: stack, stackPointer } = copy;
 		const slot = (frame - stackPointer) / 8 - METHOD_SLOTS;
-		if (!Number.isInteger(slot) || slot < 0 || slot >= words) {
+		if (!Number.isInteger(slot) || slot < 0 || slot >= copy.sizeBytes >> 3) {
 			return;
 		}
 		const word = unsigned(view, stack + 8 * slot);
 		if (word % 8 === 0 && word >= LEAST_ADDRESS && word <= Number.MAX_SAFE_INTEGER && Math.abs(word - stackPointer) > MOST_BYTES && !space.isGenerated(word)) {
 			this.ofMethodWord.push(sample);
+			this.rowOfMethodWord.push(row);
 			this.methodWord.push(word);
 		}
 	}
@@ -116,18 +135,6 @@ export class StackTopsReader {
 		}
 	}
 
-	/** What generated code called has its own return address nearest below, if it is not what runs. */
-	private takeNativeMethod(view: DataView, stack: number, above: number, code: number, space: AddressSpace, sample: number): void {
-		let method: string | null = null;
-		for (let slot = above - 1; method === null && slot >= Math.max(0, above - FRAME_SLOTS); slot--) {
-			method = this.methods.at(space, unsigned(view, stack + 8 * slot));
-		}
-		method ??= this.methods.at(space, code);
-		if (method !== null) {
-			this.nativeMethods.set(sample, method);
-		}
-	}
-
 	private add(sample: number, slot: number, address: number): void {
 		if (this.length === this.sample.length) {
 			this.sample = grown(this.sample, new Int32Array(2 * this.length));
@@ -141,14 +148,16 @@ export class StackTopsReader {
 	}
 
 	build(): StackTops {
-		const { nativeMethods, ofMethodWord, methodWord } = this;
+		const { nativeMethods, ofMethodWord, rowOfMethodWord, methodWord } = this;
 		return {
 			sample: this.sample.slice(0, this.length),
 			slot: this.slot.slice(0, this.length),
 			address: this.address.slice(0, this.length),
 			copiedBytes: this.copiedBytes,
 			...(nativeMethods.size === 0 ? {} : { nativeMethods }),
-			...(methodWord.length === 0 ? {} : { methodWords: { sample: Int32Array.from(ofMethodWord), address: Float64Array.from(methodWord) } }),
+			...(methodWord.length === 0
+				? {}
+				: { methodWords: { sample: Int32Array.from(ofMethodWord), row: Int32Array.from(rowOfMethodWord), address: Float64Array.from(methodWord) } }),
 		};
 	}
 }

@@ -829,6 +829,186 @@ public final class ProblemsLab {
 					x ^= rows[22][j - i] + i;
 				}
 			}
+			for (int i = 1; i < rows[12].length; i++) {
+				for (int j = i; j < rows[15].length; j++) {
+					rows[12][i] += rows[15][j] * 91 + x;
+					x ^= rows[23][j - i] + i;
+				}
+			}
+			for (int i = 1; i < rows[13].length; i++) {
+				for (int j = i; j < rows[16].length; j++) {
+					rows[13][i] += rows[16][j] * 92 + x;
+					x ^= rows[0][j - i] + i;
+				}
+			}
+			for (int i = 1; i < rows[14].length; i++) {
+				for (int j = i; j < rows[17].length; j++) {
+					rows[14][i] += rows[17][j] * 93 + x;
+					x ^= rows[1][j - i] + i;
+				}
+			}
+			for (int i = 1; i < rows[15].length; i++) {
+				for (int j = i; j < rows[18].length; j++) {
+					rows[15][i] += rows[18][j] * 94 + x;
+					x ^= rows[2][j - i] + i;
+				}
+			}
+			for (int i = 1; i < rows[16].length; i++) {
+				for (int j = i; j < rows[19].length; j++) {
+					rows[16][i] += rows[19][j] * 95 + x;
+					x ^= rows[3][j - i] + i;
+				}
+			}
+			for (int i = 1; i < rows[17].length; i++) {
+				for (int j = i; j < rows[20].length; j++) {
+					rows[17][i] += rows[20][j] * 96 + x;
+					x ^= rows[4][j - i] + i;
+				}
+			}
+			for (int i = 1; i < rows[18].length; i++) {
+				for (int j = i; j < rows[21].length; j++) {
+					rows[18][i] += rows[21][j] * 97 + x;
+					x ^= rows[5][j - i] + i;
+				}
+			}
+			for (int i = 1; i < rows[19].length; i++) {
+				for (int j = i; j < rows[22].length; j++) {
+					rows[19][i] += rows[22][j] * 98 + x;
+					x ^= rows[6][j - i] + i;
+				}
+			}
+			for (int i = 1; i < rows[20].length; i++) {
+				for (int j = i; j < rows[23].length; j++) {
+					rows[20][i] += rows[23][j] * 99 + x;
+					x ^= rows[7][j - i] + i;
+				}
+			}
+			for (int i = 1; i < rows[21].length; i++) {
+				for (int j = i; j < rows[0].length; j++) {
+					rows[21][i] += rows[0][j] * 100 + x;
+					x ^= rows[8][j - i] + i;
+				}
+			}
+			for (int i = 1; i < rows[22].length; i++) {
+				for (int j = i; j < rows[1].length; j++) {
+					rows[22][i] += rows[1][j] * 101 + x;
+					x ^= rows[9][j - i] + i;
+				}
+			}
+			for (int i = 1; i < rows[23].length; i++) {
+				for (int j = i; j < rows[2].length; j++) {
+					rows[23][i] += rows[2][j] * 102 + x;
+					x ^= rows[10][j - i] + i;
+				}
+			}
+			for (int i = 1; i < rows[0].length; i++) {
+				for (int j = i; j < rows[4].length; j++) {
+					rows[0][i] += rows[4][j] * 103 + x;
+					x ^= rows[14][j - i] + i;
+				}
+			}
+			for (int i = 1; i < rows[1].length; i++) {
+				for (int j = i; j < rows[5].length; j++) {
+					rows[1][i] += rows[5][j] * 104 + x;
+					x ^= rows[15][j - i] + i;
+				}
+			}
+			for (int i = 1; i < rows[2].length; i++) {
+				for (int j = i; j < rows[6].length; j++) {
+					rows[2][i] += rows[6][j] * 105 + x;
+					x ^= rows[16][j - i] + i;
+				}
+			}
+			for (int i = 1; i < rows[3].length; i++) {
+				for (int j = i; j < rows[7].length; j++) {
+					rows[3][i] += rows[7][j] * 106 + x;
+					x ^= rows[17][j - i] + i;
+				}
+			}
+			for (int i = 1; i < rows[4].length; i++) {
+				for (int j = i; j < rows[8].length; j++) {
+					rows[4][i] += rows[8][j] * 107 + x;
+					x ^= rows[18][j - i] + i;
+				}
+			}
+			for (int i = 1; i < rows[5].length; i++) {
+				for (int j = i; j < rows[9].length; j++) {
+					rows[5][i] += rows[9][j] * 108 + x;
+					x ^= rows[19][j - i] + i;
+				}
+			}
+			for (int i = 1; i < rows[6].length; i++) {
+				for (int j = i; j < rows[10].length; j++) {
+					rows[6][i] += rows[10][j] * 109 + x;
+					x ^= rows[20][j - i] + i;
+				}
+			}
+			for (int i = 1; i < rows[7].length; i++) {
+				for (int j = i; j < rows[11].length; j++) {
+					rows[7][i] += rows[11][j] * 110 + x;
+					x ^= rows[21][j - i] + i;
+				}
+			}
+			for (int i = 1; i < rows[8].length; i++) {
+				for (int j = i; j < rows[12].length; j++) {
+					rows[8][i] += rows[12][j] * 111 + x;
+					x ^= rows[22][j - i] + i;
+				}
+			}
+			for (int i = 1; i < rows[9].length; i++) {
+				for (int j = i; j < rows[13].length; j++) {
+					rows[9][i] += rows[13][j] * 112 + x;
+					x ^= rows[23][j - i] + i;
+				}
+			}
+			for (int i = 1; i < rows[10].length; i++) {
+				for (int j = i; j < rows[14].length; j++) {
+					rows[10][i] += rows[14][j] * 113 + x;
+					x ^= rows[0][j - i] + i;
+				}
+			}
+			for (int i = 1; i < rows[11].length; i++) {
+				for (int j = i; j < rows[15].length; j++) {
+					rows[11][i] += rows[15][j] * 114 + x;
+					x ^= rows[1][j - i] + i;
+				}
+			}
+			for (int i = 1; i < rows[12].length; i++) {
+				for (int j = i; j < rows[16].length; j++) {
+					rows[12][i] += rows[16][j] * 115 + x;
+					x ^= rows[2][j - i] + i;
+				}
+			}
+			for (int i = 1; i < rows[13].length; i++) {
+				for (int j = i; j < rows[17].length; j++) {
+					rows[13][i] += rows[17][j] * 116 + x;
+					x ^= rows[3][j - i] + i;
+				}
+			}
+			for (int i = 1; i < rows[14].length; i++) {
+				for (int j = i; j < rows[18].length; j++) {
+					rows[14][i] += rows[18][j] * 117 + x;
+					x ^= rows[4][j - i] + i;
+				}
+			}
+			for (int i = 1; i < rows[15].length; i++) {
+				for (int j = i; j < rows[19].length; j++) {
+					rows[15][i] += rows[19][j] * 118 + x;
+					x ^= rows[5][j - i] + i;
+				}
+			}
+			for (int i = 1; i < rows[16].length; i++) {
+				for (int j = i; j < rows[20].length; j++) {
+					rows[16][i] += rows[20][j] * 119 + x;
+					x ^= rows[6][j - i] + i;
+				}
+			}
+			for (int i = 1; i < rows[17].length; i++) {
+				for (int j = i; j < rows[21].length; j++) {
+					rows[17][i] += rows[21][j] * 120 + x;
+					x ^= rows[7][j - i] + i;
+				}
+			}
 			return x;
 		}
 	}

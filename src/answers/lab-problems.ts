@@ -54,7 +54,14 @@ export const LAB_PROBLEMS: readonly LabProblem[] = [
 		method: `${LAB}SlowCompilation.tangle`,
 		flags: ['-XX:MaxNodeLimit=8000', '-XX:NodeLimitFudgeFactor=400'],
 	},
-	{ cause: 'slow-compilation', title: 'a compilation that takes seconds', kind: 'slow-compilation', method: `${LAB}SlowCompilation.tangle` },
+	{
+		cause: 'slow-compilation',
+		title: 'a compilation that takes seconds',
+		kind: 'slow-compilation',
+		method: `${LAB}SlowCompilation.tangle`,
+		// Without them C2 gives up on it as well, in some runs.
+		commonFlags: ['-XX:MaxNodeLimit=240000', '-XX:NodeLimitFudgeFactor=6000'],
+	},
 	{
 		cause: 'code-cache',
 		title: 'a code cache too small for the program',

@@ -34,7 +34,7 @@ interface SampledTask {
 const MOST_OF_ONE = 1 << 17;
 const MOST_OF_ALL = 1 << 22;
 
-/** So far from each other pieces of generated code may lie that refer to each other: a JVM's is at most 240 MB, and reserved as one. */
+/** What lies so near to generated code may be of it too: a JVM reserves 240 MB for its code unless it is told otherwise. */
 export const NEAR_BYTES = 2 ** 28;
 /** Between pieces that lie so near perf may have lost one: a JVM asks for more of its code cache in steps of 64 KiB, and begins with 2.4 MiB. */
 const GAP_BYTES = 2 ** 20;

@@ -36,6 +36,21 @@ describe('words near the code are kept', () => {
 		]);
 	});
 
+	test('and those in other generated code, however far: a code cache of 1 GiB has what C1 made 500 MiB from what C2 did', () => {
+		const far = CODE + 2 ** 29;
+		const reserved = far + 0x20_0000;
+		const data = read([
+			mmap2(7, far - 0x1000, 0x10_0000, 0, '//anon'),
+			sample(CODE, 7, 7, 1, top([far + 8, reserved, CODE + 8])),
+			sample(far, 7, 7, 1, top([CODE + 8])),
+		]);
+		expect(rows(data).map(([number, slot]) => [number, slot])).toEqual([
+			[0, 0],
+			[0, 2],
+			[1, 0],
+		]);
+	});
+
 	test('where somebody asks, and of no hypervisor', () => {
 		expect(read([sample(-4096, 7, 7, 1, top([CODE]), 3)]).tops).toBeUndefined();
 		expect(read([sample(CODE, 7, 7, 1, top([CODE]))], event(), 'none').tops).toBeUndefined();

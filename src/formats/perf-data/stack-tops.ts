@@ -60,7 +60,7 @@ export class StackTopsReader {
 		const first = this.length;
 		const words = copy.sizeBytes >> 3;
 		if (isGenerated) {
-			this.addNear(view, stack, words, code, sample);
+			this.addNear(view, stack, words, code, space, sample);
 			this.addMethodWord(copy, framePointer ?? 0, space, sample, -1);
 			return;
 		}
@@ -111,14 +111,19 @@ export class StackTopsReader {
 		}
 	}
 
-	/** Words near the code. */
-	private addNear(view: DataView, stack: number, words: number, code: number, sample: number): void {
+	/** Words near the code, and those in other generated code: a large code cache has its parts far from each other. */
+	private addNear(view: DataView, stack: number, words: number, code: number, space: AddressSpace, sample: number): void {
+		const { lowestHigh, highestHigh } = space;
 		const high = Math.floor(code / 2 ** 32);
+		const [least, most] = [Math.min(lowestHigh, high - 1), Math.max(highestHigh, high + 1)];
 		for (let slot = 0; slot < words; slot++) {
 			const at = stack + 8 * slot;
-			const distance = (view.getUint32(at + 4, true) - high) | 0;
-			if (distance >= -1 && distance <= 1 && Math.abs(unsigned(view, at) - code) < NEAR_BYTES) {
-				this.add(sample, slot, unsigned(view, at));
+			const upper = view.getUint32(at + 4, true);
+			if (upper >= least && upper <= most) {
+				const word = unsigned(view, at);
+				if (Math.abs(word - code) < NEAR_BYTES || space.isGenerated(word)) {
+					this.add(sample, slot, word);
+				}
 			}
 		}
 	}

@@ -126,6 +126,20 @@ describe('assay record', () => {
 		expect(dumps).toContain(`jit-${processId}.dump`);
 		expect(hot('twice', '--pid', processId).compilations.length).toBeGreaterThan(5);
 	});
+
+	test('of a script that only starts a native program: that program, with its code and callers', () => {
+		fs.copyFileSync(path.join(root, 'fixtures', 'native', 'calls.c'), path.join(folder, 'calls.c'));
+		execFileSync('cc', ['-O2', '-g', '-o', 'calls', 'calls.c'], { cwd: folder });
+		fs.writeFileSync(path.join(folder, 'start.mjs'), "import { spawnSync } from 'node:child_process';\nspawnSync('../calls', { stdio: 'inherit' });\n");
+		record('--stack', '8192', '-o', '../started', '--', 'node', '../start.mjs');
+		const { compilations, samples } = hot('started');
+		expect(compilations.reduce((sum, { samples: own }) => sum + own, 0)).toBeGreaterThan(0.8 * samples.counted);
+		const counts = [...perf('script', '-i', '../started/perf.data', '-F', 'comm,event').matchAll(/^ *calls +cpu-clock/gm)].length;
+		expect(samples.counted).toBeGreaterThan(0.95 * counts);
+		expect(samples.counted).toBeLessThanOrEqual(counts);
+		const text = execFileSync(process.execPath, [assay, 'hot', 'started'], { cwd: folder, encoding: 'utf8' });
+		expect(text).toMatch(/called from \d+ % (?:thrice|once)/);
+	});
 });
 
 test('the hottest function is the one that addresses and the perf map tell, with the same share', () => {

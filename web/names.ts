@@ -1,5 +1,5 @@
 /** Names from logs are hostile text, and long: what is shown of them. */
-import { goFolders, nativeTail } from '../src/model/method-name.js';
+import { goFolders, nativeTail, withoutTypeArguments } from '../src/model/method-name.js';
 import { visible } from '../src/render/visible.js';
 
 const LONGEST = 240;
@@ -38,7 +38,8 @@ const PLACED = /^(.{1,200}?) ((?:[a-z][\w+.-]{0,20}:|\/|\[|[A-Z]:\\).{0,2000}:\d
 
 /** Of `java.util.HashMap.merge`: what may be cut, and what may not. */
 export function splitName(method: string): SplitName {
-	const text = method.length > 4 * LONGEST ? `${method.slice(0, 2 * LONGEST)}…${method.slice(-2 * LONGEST)}` : method;
+	const whole = withoutTypeArguments(method);
+	const text = whole.length > 4 * LONGEST ? `${whole.slice(0, 2 * LONGEST)}…${whole.slice(-2 * LONGEST)}` : whole;
 	if (text.startsWith('(')) {
 		// A row that is no method: dots in it are those of a library or a function.
 		return { holder: '', name: shown(text) };

@@ -5,6 +5,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { afterAll, expect, test } from 'vitest';
 import { DumpWriter } from '../../test/jitdump.js';
 import { readPacked } from '../../test/packed.js';
+import { mmap2, perfDataFile, sample as samplePiece } from '../../test/perf-data-file.js';
 import { runAssay } from '../../test/run-assay.js';
 import { report } from '../index.js';
 
@@ -164,6 +165,30 @@ test('of several dumps that of the sampled process; --pid where both are', async
 	expect(exit).toBe(3);
 	expect(stderr).toContain('several jitdumps: several/jit-7.dump (process 7), several/jit-8.dump (process 8)');
 	expect((await hot(name, '--pid', '8')).result.compilations).toMatchObject([{ method: 'f8 /x.js:1:1', samples: 1 }]);
+	fs.appendFileSync(path.join(folder, name, 'perf.script.txt'), sample(12, 0x7f0000001000).replace('7/7', '8/8'));
+	const { result } = await hot(name);
+	expect(result.compilations).toMatchObject([{ method: 'f8 /x.js:1:1', samples: 2 }]);
+	expect(result.samples).toMatchObject({ total: 3, counted: 2, byReason: { 'other process': 1 } });
+});
+
+test('of a script that only starts a native program that program; --pid for the script', async () => {
+	const name = recording('launcher', new DumpWriter({ processId: 7 }).load(secondsAsNs(10), 0x7f0000001000, 1, 'JS:*f /x.js:1:1', CODE).bytes, '');
+	fs.rmSync(path.join(folder, name, 'perf.script.txt'));
+	const at = (pid: number, seconds: number, ip: number): Buffer => samplePiece(ip, pid, pid, secondsAsNs(seconds));
+	const records = [
+		mmap2(7, 0x40_0000, 0x10_0000, 0, '/usr/bin/node'),
+		mmap2(7, 0x7f00_0000_1000, 0x1000, 0, '//anon'),
+		mmap2(8, 0x40_0000, 0x10_0000, 0, '/usr/bin/native'),
+		...[at(7, 11, 0x7f00_0000_1000), at(7, 12, 0x40_0010), at(8, 13, 0x40_0020), at(8, 14, 0x40_0020), at(8, 15, 0x40_0030)],
+	];
+	fs.writeFileSync(path.join(folder, name, 'perf.data'), perfDataFile([{ name: 'cpu-clock' }], records));
+	const { result } = await hot(name);
+	expect(result.samples).toMatchObject({ total: 5, counted: 3, byReason: { 'other process': 2, 'native library': 3 } });
+	expect(result.compilations).toEqual([]);
+	expect((await hot(name, '--pid', '7')).result).toMatchObject({
+		samples: { counted: 2, byReason: { 'other process': 3, 'native library': 1 } },
+		compilations: [{ method: 'f /x.js:1:1', samples: 1 }],
+	});
 });
 
 test('names are hostile text', async () => {

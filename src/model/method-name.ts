@@ -125,3 +125,27 @@ export function comparableMethodName(name: string): string {
 export function goFolders(name: string): string {
 	return /^[\w.~-]+\/(?:[\w.~-]+\/)*(?!0x)/.exec(name)?.[0] ?? '';
 }
+
+/**
+ * `core.(*Store[…]).Get` for `core.(*Store[go.shape.*a.com/b/ast.Symbol]).Get`: type arguments of Go, whose dots and slashes part nothing. The same of names without them.
+ */
+export function withoutTypeArguments(name: string): string {
+	if (!name.includes('[go.shape.')) {
+		return name;
+	}
+	let result = '';
+	let inside = 0;
+	for (const character of name) {
+		if (character === '[' && inside++ === 0) {
+			result += '[…';
+		}
+		inside -= character === ']' ? 1 : 0;
+		result += inside > 0 ? '' : character;
+	}
+	return result;
+}
+
+/** Simple name of a class and method: `HashMap.getNode` of `java.util.HashMap.getNode`. */
+export function simpleName(method: string): string {
+	return withoutTypeArguments(method).split('.').slice(-2).join('.');
+}

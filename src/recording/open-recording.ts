@@ -134,12 +134,14 @@ export async function openRecording(
 	const named = await readPerfMaps(files.perfMap, problems);
 	const note = await readNotes(files.manifest);
 	const samplesStart = asRead.format === 'xctrace' ? await readSamplesStart(files.samplesStart, problems) : null;
-	const dumps = await openSources(files.jitdump, asRead.samples, log?.log.processId ?? processId, all);
+	const dumps = await openSources(files.jitdump, asRead, log?.log.processId ?? processId, all);
 	const { native, read } =
-		log !== null || dumps.length > 0 || isOfRuntime(asRead.samples)
+		log !== null || dumps.length > 0 || isOfRuntime(asRead.samples, processId)
 			? { native: null, read: asRead }
 			: await openNative(asRead, processId, files.program, remarks);
 	const opened: CodeSource[] = native === null ? dumps : [native];
+	// Frames of V8's interpreter lie in Node's own file: the next compiled function need not be what called.
+	const tops = log === null && isOfRuntime(read.samples, processId ?? dumps[0]?.processId ?? null) ? undefined : read.tops;
 	const start = log === null ? (opened.find(({ monotonic }) => monotonic != null)?.monotonic?.startSeconds ?? null) : startOfLog(log.log, note);
 	const sources = opened.map((source) => onClock(source, start));
 	problems.push(...sources.flatMap((source) => source.problems));
@@ -158,7 +160,7 @@ export async function openRecording(
 			periods: read.periods,
 			...(read.mappedCode === undefined ? {} : { mappedCode: read.mappedCode }),
 			...(read.unwound === undefined ? {} : { unwound: read.unwound }),
-			...(read.tops === undefined ? {} : { tops: withInterpretedMethods(read.tops, log) }),
+			...(tops === undefined ? {} : { tops: withInterpretedMethods(tops, log) }),
 		},
 		safepoints,
 		code: [...logged, ...withoutKnown(named, logged)],
@@ -203,8 +205,17 @@ function withInterpretedMethods(tops: StackTops, log: JvmCode | null): StackTops
 	return told.size === 0 ? tops : { ...tops, interpretedMethods: { bySample, byRow } };
 }
 
-function isOfRuntime({ places }: Samples): boolean {
-	return places.some(({ library }) => library !== null && isRuntimeLibrary(library));
+/** Of the process with most samples, if none was chosen: a script of Node may only start a native program. */
+function isOfRuntime(samples: Samples, chosen: number | null): boolean {
+	const { places, place, processId, length } = samples;
+	const wanted = chosen ?? mostSampled(samples);
+	const isRuntime = places.map(({ library }) => library !== null && isRuntimeLibrary(library));
+	for (let i = 0; i < length; i++) {
+		if (isRuntime[place[i]!] === true && (wanted === null || processId[i] === wanted || processId[i]! < 0)) {
+			return true;
+		}
+	}
+	return false;
 }
 
 /** `read`: with the samples of all processes of the program, where none was chosen. */
@@ -225,8 +236,13 @@ async function openNative<T extends SampleDetails & { readonly samples: Samples 
 	return { native, read: same.read };
 }
 
-/** Code that lies in other files than the log: of the sampled process. */
-async function openSources(dumps: readonly EvidenceFile[], samples: Samples, processId: number | null, all: string): Promise<CodeSource[]> {
+/** Code that lies in other files than the log: of the sampled process; of none where most samples are of a native program that theirs started. */
+async function openSources(
+	dumps: readonly EvidenceFile[],
+	{ samples, mappedCode }: SampleDetails & { readonly samples: Samples },
+	processId: number | null,
+	all: string,
+): Promise<CodeSource[]> {
 	const sources: CodeSource[] = [];
 	for (const file of dumps) {
 		sources.push(await openJitdumpCode(file));
@@ -236,10 +252,22 @@ async function openSources(dumps: readonly EvidenceFile[], samples: Samples, pro
 	const mayBeOwn = sources.filter(
 		(source) => processId === null || source.processId === null || source.processId === processId || !sampled.has(source.processId),
 	);
+	const most = processId === null && mayBeOwn.length > 0 ? mostSampled(samples) : null;
+	if (most !== null && mappedCode?.has(most) === true && !isOfRuntime(samples, most)) {
+		const areOfOthers = sources.every((source) => source.processId !== null && source.processId !== most && sampled.has(source.processId));
+		if (areOfOthers) {
+			return [];
+		}
+	}
 	if (mayBeOwn.length <= 1) {
 		return mayBeOwn;
 	}
-	const own = sources.filter((source) => source.processId !== null && (processId === null ? sampled.has(source.processId) : source.processId === processId));
+	const counts = sources.map((source) => samples.processId.reduce((count, id) => (id === source.processId ? count + 1 : count), 0));
+	const highest = Math.max(...counts);
+	const own =
+		processId === null
+			? sources.filter((_, i) => highest > 0 && counts[i] === highest)
+			: sources.filter((source) => source.processId !== null && source.processId === processId);
 	if (own.length === 1) {
 		return own;
 	}

@@ -1,5 +1,5 @@
 /** What the forms of a diff report (text, JSON, Markdown) share: numbers, the words for a change. */
-import { splitMethodName } from '../model/method-name.js';
+import { simpleName, splitMethodName } from '../model/method-name.js';
 import type { CallsiteChange, Change, ChangeCategory, Place } from '../profdiff/changes.js';
 import type { Move } from '../profdiff/moves.js';
 import type { NoiseTest, Shift } from '../profdiff/noise.js';
@@ -143,8 +143,7 @@ export function briefName(methodName: string | null): string {
 
 /** Simple name of a class and method: `HashMap.getNode`. */
 export function shortName(methodName: string | null): string {
-	const parts = briefName(methodName).split('.');
-	return parts.slice(-2).join('.');
+	return simpleName(briefName(methodName));
 }
 
 export function placeText(where: readonly Place[]): string {

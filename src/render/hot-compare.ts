@@ -3,6 +3,7 @@ import type { AlignedPair } from '../hot/align-code.js';
 import type { RegionPair } from '../hot/compare-hot.js';
 import type { HotReport, Region } from '../hot/hot-results.js';
 import type { Frame } from '../model/instructions.js';
+import { simpleName } from '../model/method-name.js';
 import { cutLine, padEnd, padStart, shortenMethod, type Terminal } from './terminal.js';
 import type { TextWriter } from './text-writer.js';
 import { visible } from './visible.js';
@@ -82,7 +83,7 @@ function lineOf(region: Region | null, row: number, counted: number): { percent:
 
 /** Bytecode, or the line where there is none. */
 function placeOf({ method, bci, line }: Frame): string {
-	return `${method.split('.').slice(-2).join('.')}${bci >= 0 ? `@${bci}` : line === null ? '' : `:${line}`}`;
+	return `${simpleName(method)}${bci >= 0 ? `@${bci}` : line === null ? '' : `:${line}`}`;
 }
 
 function percent(region: Region | null): string {

@@ -1,5 +1,6 @@
 /** Chains of inlining beside instructions: innermost first. */
 import type { Frame } from '../model/instructions.js';
+import { simpleName } from '../model/method-name.js';
 
 /** Outer frames that are those of the chain before: more than these are not repeated. */
 const MOST_REPEATED = 12;
@@ -8,7 +9,7 @@ const MOST_REPEATED = 12;
 export function chainText(chain: readonly Frame[], before: readonly Frame[]): string {
 	const same = sameOuter(chain, before);
 	const shown = same > MOST_REPEATED ? chain.slice(0, chain.length - same + 1) : chain;
-	const names = shown.map(({ method, line, bci }) => `${shortClass(method)}${line !== null ? `:${line}` : bci < 0 ? '' : `@${bci}`}`);
+	const names = shown.map(({ method, line, bci }) => `${simpleName(method)}${line !== null ? `:${line}` : bci < 0 ? '' : `@${bci}`}`);
 	return [...names, ...(shown === chain ? [] : [`… ${same - 1} more as above`])].join(' ← ');
 }
 
@@ -28,8 +29,4 @@ function sameOuter(a: readonly Frame[], b: readonly Frame[]): number {
 
 function isSameFrame(a: Frame, b: Frame): boolean {
 	return a.method === b.method && a.line === b.line && (a.line !== null || a.bci === b.bci);
-}
-
-function shortClass(method: string): string {
-	return method.split('.').slice(-2).join('.');
 }

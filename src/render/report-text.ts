@@ -6,6 +6,7 @@ import type { CompilationResult, RecordingResult, RefusedCallOf } from '../answe
 import type { StartupResult } from '../answers/startup-result.js';
 import { isAheadOfTimeCompiler } from '../model/ahead-of-time.js';
 import { EVIDENCE, EVIDENCE_KINDS, isOfOtherJit, isStartupOnly } from '../model/evidence.js';
+import { simpleName } from '../model/method-name.js';
 import { THREAD_CLASS_WORDS } from '../model/thread-class.js';
 import { writeCountsTable } from './order-simulate-text.js';
 import { thousands } from './quantities.js';
@@ -343,7 +344,7 @@ class RecordingText {
 		const known = (callers?.samples ?? 0) + ofThreads.reduce((sum, one) => sum + one.samples, 0);
 		return callers === undefined || 2 * known < samples
 			? []
-			: [...ofThreads, ...callers.rows.map(({ method, samples: own }) => ({ name: shortName(method), samples: own }))]
+			: [...ofThreads, ...callers.rows.map(({ method, samples: own }) => ({ name: simpleName(method), samples: own }))]
 					.sort((a, b) => b.samples - a.samples)
 					.map((one) => ({ name: one.name, percent: percentOf(one.samples) }));
 	}
@@ -355,7 +356,7 @@ class RecordingText {
 			row.failure === undefined ? '' : `failed: ${row.failure}`,
 			call === undefined || call.callee === null || isForeign(call)
 				? ''
-				: `${shortName(call.callee)} not inlined${call.reason === '' ? '' : `: ${call.reason}`}${call.receivers.length > 1 ? ` (${call.receivers.length} receivers)` : ''}`,
+				: `${simpleName(call.callee)} not inlined${call.reason === '' ? '' : `: ${call.reason}`}${call.receivers.length > 1 ? ` (${call.receivers.length} receivers)` : ''}`,
 			(row.loopsWithoutPoll ?? 0) > 0 ? `${row.loopsWithoutPoll === 1 ? 'a loop' : `${row.loopsWithoutPoll} loops`} without poll` : '',
 			row.notEntrantMs === undefined || (row.level !== null && row.level < 4) ? '' : `thrown away at ${(row.notEntrantMs / 1000).toFixed(1)} s`,
 			row.deoptimizations > 1 ? `deoptimized ${row.deoptimizations}×` : '',
@@ -485,9 +486,4 @@ function sizeText(bytes: number): string {
 /** Of another module or library, and without a sample: nobody expects that it is inlined (`__assert_fail`). */
 function isForeign({ reason, calleePercent }: RefusedCallOf[string]): boolean {
 	return calleePercent === 0 && reason.startsWith('no definition in this module');
-}
-
-/** Class and method without packages. */
-function shortName(method: string): string {
-	return method.split('.').slice(-2).join('.');
 }

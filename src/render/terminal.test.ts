@@ -6,6 +6,9 @@ test.each([
 	[36, 'compress/flate.(*compressor).findMatch', '…/flate.(*compressor).findMatch'],
 	[36, 'github.com/user/project/inner.(*T).Method', '…/inner.(*T).Method'],
 	[30, 'compress/flate.(*compressor).findMatch', '(*compressor).findMatch'],
+	[30, 'a.com/b/core.(*Store[go.shape.*a.com/b/ast.Symbol,go.shape.d6cb[2]]).Get', 'a.com/b/core.(*Store[…]).Get'],
+	[24, 'a.com/b/core.(*Store[go.shape.*a.com/b/ast.Symbol,go.shape.d6cb[2]]).Get', '…/core.(*Store[…]).Get'],
+	[80, 'core.(*Store[go.shape.*a.com/b/ast.Symbol]).Get', 'core.(*Store[go.shape.*a.com/b/ast.Symbol]).Get'],
 	[30, 'encoding/json.checkValidAndMore.func1', '…/json.checkValidAndMore.func1'],
 	// A hidden class of Java is called by its address.
 	[22, 'a.b.c.Some/0x0000000800c3.run', 'Some/0x…00000800c3.run'],

@@ -1,6 +1,6 @@
 /** Text for terminals: colour, width, and names that must not move the cursor. */
 import stringWidth from 'string-width';
-import { goFolders, nativeTail, parametersAt } from '../model/method-name.js';
+import { goFolders, nativeTail, parametersAt, withoutTypeArguments } from '../model/method-name.js';
 
 export type Colour = 'red' | 'green' | 'yellow' | 'cyan' | 'dim' | 'bold';
 
@@ -98,9 +98,10 @@ export function shortenMethod(name: string, width: number | null): string {
 	if (width === null || name.length > LONGEST_NAME || columns(name) <= width || name.startsWith('(')) {
 		return shortenMiddle(name, width);
 	}
-	const bracket = parametersAt(name);
-	const path = bracket < 0 ? name : name.slice(0, bracket);
-	const parameters = bracket < 0 || name.endsWith('()') ? name.slice(path.length) : '(…)';
+	const brief = withoutTypeArguments(name);
+	const bracket = parametersAt(brief);
+	const path = bracket < 0 ? brief : brief.slice(0, bracket);
+	const parameters = bracket < 0 || brief.endsWith('()') ? brief.slice(path.length) : '(…)';
 	const tail = nativeTail(path);
 	const parts = path.slice(0, path.length - tail.length).split('.');
 	parts.push(`${parts.pop() ?? ''}${tail}`);

@@ -40,12 +40,17 @@ export interface SampledCode {
 	readonly mappedCode: ReadonlyMap<number, readonly MappedCode[]>;
 }
 
-/** Only where no JVM and no other runtime with a compiler was sampled. */
-export function keepExecutables(recorder: Recorder, { outputFolder }: RecordRequest, { samples, unwound, mappedCode }: SampledCode): void {
+/** Only where most samples are of no JVM and no other runtime with a compiler, as those are whose code was `kept`. */
+export function keepExecutables(
+	recorder: Recorder,
+	{ outputFolder }: RecordRequest,
+	{ samples, unwound, mappedCode }: SampledCode,
+	kept: ReadonlySet<number> = new Set(),
+): void {
 	try {
 		const processId = mostSampled(samples);
 		const own = processId === null ? undefined : mappedCode.get(processId);
-		if (processId === null || own === undefined || own.some(({ name }) => isRuntimeLibrary(name))) {
+		if (processId === null || kept.has(processId) || own === undefined || own.some(({ name }) => isRuntimeLibrary(name))) {
 			return;
 		}
 		keepVdso(own, outputFolder);

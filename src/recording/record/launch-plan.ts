@@ -33,10 +33,13 @@ export function mayStartJvm({ passing, argv }: Pick<LaunchPlan, 'passing' | 'arg
 	return passing !== 'environment' || (!isNode(program) && (STARTERS.test(path.basename(program)) || isScript(program) || isOfJdk(program)));
 }
 
-/** How much of each stack perf copies; `asked`: what the user wants, null for what suits the program. Callers of code that Node makes are not read. */
+/**
+ * How much of each stack perf copies; `asked`: what the user wants, null for what suits the program. Callers of code that Node makes are not read, only those of native
+ * programs that its scripts start, and `perf inject --jit` reads no file that perf compressed.
+ */
 export function stackBytesOf(plan: Pick<LaunchPlan, 'passing' | 'argv'>, asked: number | null): number {
 	const isOfNode = plan.passing === 'environment' && isNode(plan.argv[0] ?? '');
-	return isOfNode ? 0 : (asked ?? defaultStackBytes(mayStartJvm(plan)));
+	return asked ?? (isOfNode ? 0 : defaultStackBytes(mayStartJvm(plan)));
 }
 
 function isScript(program: string): boolean {

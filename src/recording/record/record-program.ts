@@ -224,20 +224,20 @@ class ProgramRun {
 				const sampled = await describeSamples(recorder, request, held.files);
 				held.end();
 				this.sampled = sampled;
-				if (sampled !== null && !this.keepsRuntimeCode(sampled)) {
-					keepExecutables(recorder, request, sampled);
+				if (sampled !== null) {
+					keepExecutables(recorder, request, sampled, this.keptRuntimeCode(sampled));
 				}
 			},
 		};
 	}
 
-	private keepsRuntimeCode(sampled: SampledCode): boolean {
+	private keptRuntimeCode(sampled: SampledCode): ReadonlySet<number> {
 		const { recorder, request } = this;
 		try {
 			return keepRuntimeCode(recorder, request, sampled, Date.parse(recorder.current.startTime));
 		} catch (error) {
 			recorder.lose(error);
-			return false;
+			return new Set();
 		}
 	}
 

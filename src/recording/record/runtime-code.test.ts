@@ -41,14 +41,14 @@ function keep(mapped: readonly string[], { command = [], code = 'agent', environ
 	const request = { outputFolder, outputName: 'run', workingDirectory, environment, code, assayVersion: '0' } as unknown as RecordRequest;
 	const recorder = new Recorder(request, { command, executed: command, jdk: null, flags: [], flagsPassedBy: 'none' });
 	const mappings = mapped.map((name) => ({ name: name.replace('WORK', workingDirectory), start: 0, end: 1, offset: 0, buildId: null }));
-	const isKept = keepRuntimeCode(
+	const kept = keepRuntimeCode(
 		recorder,
 		request,
 		{ samples: { processId: Int32Array.of(sampled) }, mappedCode: new Map([[NUMBER, mappings]]) } as unknown as SampledCode,
 		fromMs,
 	);
 	return {
-		isKept,
+		isKept: kept.has(NUMBER),
 		files: fs.readdirSync(outputFolder).filter((name) => name !== 'assay-recording.json'),
 		left: fs.readdirSync(workingDirectory),
 		said: recorder.current.problems.map(({ message }) => message),

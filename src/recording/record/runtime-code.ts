@@ -31,18 +31,18 @@ function asksNode({ environment }: RecordRequest, command: readonly string[]): b
 const DUMP = /\/jit-(\d+)\.dump$/;
 const MAP_FOLDER = '/tmp';
 
-/** Brings them into the folder. False: there are none. `fromMs`: when the recording began. */
-export function keepRuntimeCode(recorder: Recorder, request: RecordRequest, { samples, mappedCode }: SampledCode, fromMs: number): boolean {
+/** Brings them into the folder. The processes whose code that is. `fromMs`: when the recording began. */
+export function keepRuntimeCode(recorder: Recorder, request: RecordRequest, { samples, mappedCode }: SampledCode, fromMs: number): ReadonlySet<number> {
 	const { outputFolder } = request;
 	const sampled = new Set(samples.processId);
 	const isOurs = !asksNode(request, recorder.current.command);
-	let isKept = false;
+	const kept = new Set<number>();
 	for (const [processId, mappings] of mappedCode) {
 		const dumps = new Set(mappings.flatMap(({ name }) => (DUMP.test(name) && fs.existsSync(name) ? [name] : [])));
 		for (const dump of dumps) {
 			if (sampled.has(processId)) {
 				bring(dump, outputFolder);
-				isKept = true;
+				kept.add(processId);
 			}
 			if (isOurs && isOfNode(mappings) && path.dirname(dump) !== outputFolder) {
 				removeDump(dump);
@@ -55,7 +55,7 @@ export function keepRuntimeCode(recorder: Recorder, request: RecordRequest, { sa
 		const hasMap = dumps.size === 0 && (fs.statSync(map, { throwIfNoEntry: false })?.mtimeMs ?? Number.NEGATIVE_INFINITY) >= fromMs;
 		if (hasMap) {
 			bring(map, outputFolder);
-			isKept = true;
+			kept.add(processId);
 		} else if (dumps.size === 0 && isOfNode(mappings) && request.code !== 'none') {
 			recorder.problem(
 				'warning',
@@ -66,8 +66,8 @@ export function keepRuntimeCode(recorder: Recorder, request: RecordRequest, { sa
 			recorder.hasOtherCode = true;
 		}
 	}
-	recorder.hasOtherCode ||= isKept;
-	return isKept;
+	recorder.hasOtherCode ||= kept.size > 0;
+	return kept;
 }
 
 function isOfNode(mappings: readonly MappedCode[]): boolean {

@@ -12,15 +12,22 @@ type Row = readonly [name: string, id: number, where: string];
 const JVM = '/jdk/lib/server/libjvm.so';
 const IN_JAVA = 0x1000n;
 
-/** Samples of threads: `java` in compiled code, `kernel`, `libc`, or a function of the JVM. */
+/** Samples of threads: `java` in compiled code, `kernel`, `libc`, `libc:memset`, or a function of the JVM. */
 function sampled(rows: readonly Row[], hasAgent = false) {
 	const builder = new SamplesBuilder();
 	const threads: { name: string; id: number }[] = [];
 	const of: number[] = [];
 	rows.forEach(([name, id, where], i) => {
 		const library =
-			where === 'java' || where === 'generated' ? null : where === 'kernel' ? '[kernel.kallsyms]' : where.startsWith('lib') ? `/usr/lib/${where}.so` : JVM;
-		const place = builder.placeNumber(where, () => ({ symbol: library === JVM || where === 'kernel' ? where : null, library }));
+			where === 'java' || where === 'generated'
+				? null
+				: where === 'kernel'
+					? '[kernel.kallsyms]'
+					: where.startsWith('lib')
+						? `/usr/lib/${where.split(':')[0]}.so`
+						: JVM;
+		const symbol = library === JVM || where === 'kernel' ? where : (where.split(':')[1] ?? null);
+		const place = builder.placeNumber(where, () => ({ symbol, library }));
 		builder.add(i, where === 'java' ? IN_JAVA : where === 'kernel' ? -5n : 0x7000_0000n, builder.eventNumber('cpu'), place);
 		const known = threads.findIndex((one) => one.name === name && one.id === id);
 		of.push(known >= 0 ? known : threads.push({ name, id }) - 1);
@@ -203,6 +210,15 @@ test('what the recording cost is told by sample, and the service thread is its o
 	const names = (hasAgent: boolean) => [...(sampled(rows, hasAgent).classes?.ofSample ?? [])].map((number) => THREAD_CLASSES[number]);
 	expect(names(false)).toEqual(['java', 'recording', 'recording', 'c2', 'recording', 'jvm']);
 	expect(names(true)).toEqual(['java', 'recording', 'recording', 'c2', 'recording', 'recording']);
+	// The compilers write their log through the C library, too, and use it for other things.
+	const written = ['_IO_fwrite', '__vfprintf_internal', '__strchrnul_evex', '__GI___printf_fp_l', '_itoa_word'];
+	const other = ['_int_malloc', '__memset_evex', 'pthread_mutex_lock', 'qsort_r', '__memcpy_evex'];
+	const inLibrary = (thread: string, id: number, functions: readonly string[]) =>
+		[...(sampled([...rows, ...functions.map((name): Row => [thread, id, `libc:${name}`])]).classes?.ofSample ?? [])]
+			.slice(rows.length)
+			.map((number) => THREAD_CLASSES[number]);
+	expect(inLibrary('C2 CompilerThre', 2, [...written, ...other])).toEqual([...written.map(() => 'recording'), ...other.map(() => 'c2')]);
+	expect(inLibrary('main', 1, written)).toEqual(written.map(() => 'java'));
 	// Until it has its name it is called as the one that started it.
 	rows.unshift(['VM Thread', 3, 'kernel']);
 	expect(names(true)[0]).toBe('recording');

@@ -129,7 +129,7 @@ describe('assay record', () => {
 
 	test('of a script that only starts a native program: that program, with its code and callers', () => {
 		fs.copyFileSync(path.join(root, 'fixtures', 'native', 'calls.c'), path.join(folder, 'calls.c'));
-		execFileSync('cc', ['-O2', '-g', '-o', 'calls', 'calls.c'], { cwd: folder });
+		execFileSync('clang-22', ['-O2', '-g', '-o', 'calls', 'calls.c'], { cwd: folder });
 		fs.writeFileSync(path.join(folder, 'start.mjs'), "import { spawnSync } from 'node:child_process';\nspawnSync('../calls', { stdio: 'inherit' });\n");
 		record('--stack', '8192', '-o', '../started', '--', 'node', '../start.mjs');
 		const { compilations, samples } = hot('started');

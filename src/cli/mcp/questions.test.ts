@@ -30,7 +30,7 @@ const QUESTIONS: readonly [string, string, Given, string, unknown][] = [
 	['how much memory did its compilation take, in KiB?', 'report', { ...WORDS, field: 'compilations[0].memoryBytes' }, '', 589.1 * 1024],
 	['how many of its calls were inlined?', 'report', WORDS, 'compilations[0].inlinedCalls', 8],
 	['what share of the time was Java?', 'report', WORDS, 'threadTime.classes[class=java].percent', '78.4'],
-	['and C2?', 'report', WORDS, 'threadTime.classes[class=c2].percent', '13.3'],
+	['and C2?', 'report', WORDS, 'threadTime.classes[class=c2].percent', '12.4'],
 	[
 		'which call of Words.count was refused?',
 		'report',

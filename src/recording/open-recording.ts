@@ -262,12 +262,11 @@ async function openSources(
 	if (mayBeOwn.length <= 1) {
 		return mayBeOwn;
 	}
-	const counts = sources.map((source) => samples.processId.reduce((count, id) => (id === source.processId ? count + 1 : count), 0));
-	const highest = Math.max(...counts);
-	const own =
-		processId === null
-			? sources.filter((_, i) => highest > 0 && counts[i] === highest)
-			: sources.filter((source) => source.processId !== null && source.processId === processId);
+	const candidates = sources.filter(
+		(source) => source.processId !== null && (processId === null ? sampled.has(source.processId) : source.processId === processId),
+	);
+	const counts = candidates.map((source) => samples.processId.reduce((count, id) => (id === source.processId ? count + 1 : count), 0));
+	const own = candidates.filter((_, i) => counts[i] === Math.max(...counts));
 	if (own.length === 1) {
 		return own;
 	}

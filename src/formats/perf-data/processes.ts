@@ -50,6 +50,9 @@ export class AddressSpace {
 	readonly calls = new KnownAddresses();
 	/** Where generated code lies: from, to, from, to. */
 	private generated: readonly number[] = [];
+	/** The upper 32 bits of generated code's addresses lie in [lowestHigh, highestHigh]. */
+	lowestHigh = Number.POSITIVE_INFINITY;
+	highestHigh = -1;
 	private mappings: Mapping[] = [];
 	private isShared = false;
 	/** A runtime that makes code of its own is in it: a JVM or Node. */
@@ -99,7 +102,11 @@ export class AddressSpace {
 			this.generated = generated.with(at, Math.min(start, generated[at]!)).with(at + 1, Math.max(end, generated[at + 1]!));
 		} else if (generated.length < 2 * MOST_PIECES) {
 			this.generated = [...generated, start, end];
+		} else {
+			return;
 		}
+		this.lowestHigh = Math.min(this.lowestHigh, Math.floor(start / 2 ** 32));
+		this.highestHigh = Math.max(this.highestHigh, Math.floor(end / 2 ** 32));
 	}
 
 	get isOfRuntime(): boolean {
@@ -108,15 +115,6 @@ export class AddressSpace {
 
 	get hasGenerated(): boolean {
 		return this.generated.length > 0;
-	}
-
-	/** The upper 32 bits of generated code's addresses lie in [lowestHigh, highestHigh]. */
-	get lowestHigh(): number {
-		return Math.floor(this.generated.reduce((lowest, address) => Math.min(lowest, address), Number.POSITIVE_INFINITY) / 2 ** 32);
-	}
-
-	get highestHigh(): number {
-		return Math.floor(this.generated.reduce((highest, address) => Math.max(highest, address), -1) / 2 ** 32);
 	}
 
 	/** Whether an address lies among generated code. */
@@ -159,6 +157,8 @@ export class AddressSpace {
 		child.mappings = this.mappings;
 		child.isShared = true;
 		child.generated = this.generated;
+		child.lowestHigh = this.lowestHigh;
+		child.highestHigh = this.highestHigh;
 		child.isManaged = this.isManaged;
 		child.since = this.since === null ? null : new Set(this.since);
 		return child;

@@ -76,7 +76,7 @@ export class StackTopsReader {
 		this.takeCalled(copy, space, sample, first, above === UNKNOWN ? this.length : Math.min(first + 1, this.length));
 	}
 
-	/** What generated code called that the rows from `first` on return to: the first of them that is no word of an earlier call. */
+	/** What was called where the rows from `first` to before `last` return to: a native method, or the method that was interpreted there. */
 	private takeCalled(copy: StackCopy, space: AddressSpace, sample: number, first: number, last: number): void {
 		const { view, at: stack, code, framePointer } = copy;
 		let [slot, method, methodSlot] = [-1, this.methods.at(space, code), -1];

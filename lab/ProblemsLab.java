@@ -1341,8 +1341,8 @@ public final class ProblemsLab {
 				java.util.Collections.shuffle(java.util.Arrays.asList(all), new java.util.Random(1));
 			}
 			while (goesOn()) {
-				// Samples of divisions, of which a processor with fast ones takes few, tell how far samples skid.
-				sink += total(all) + divisions(sink + 7);
+				// Samples of divisions, of which a processor with fast ones takes few, tell how far samples skid. What waits seldom leaves more time for them.
+				sink += total(all) + divisions(sink + 7, isBad ? 6 : 2);
 			}
 		}
 
@@ -1355,9 +1355,9 @@ public final class ProblemsLab {
 		}
 
 		/** As many as a processor with fast ones needs for enough samples. */
-		private static int divisions(int divisor) {
+		private static int divisions(int divisor, int times) {
 			int sum = 0;
-			for (int i = 0; i < 6; i++) {
+			for (int i = 0; i < times; i++) {
 				sum += Division.divided(divisor + i);
 			}
 			return sum;

@@ -41,6 +41,8 @@ const CLASS_OF_NAME: readonly (readonly [string, readonly string[]])[] = [
 	['recording', ['Service Thread']],
 ];
 
+/** Of the C library. */
+const WRITES_TEXT = /^_IO_|^__GI__IO_|printf|^_itoa|^hack_digit$|^__mpn_|^__strchr|^_*fwrite$|^(?:__GI___)?libc_write$|^write$/;
 /** The log of compilations, JVMTI for the agent, and the unified log of safepoints. */
 const WRITES_LOGS =
 	/^(?:non-virtual thunk to )?(?:xmlStream|xmlTextStream|fileStream|fdStream|defaultStream|outputStream|ttyLocker|CompileLog|Log(?:[A-Z]\w*)?|AsyncLog\w*|Jvmti\w*|jvmti_\w+|create_inline_record)(?:::|<|\(|$)/;
@@ -111,9 +113,11 @@ describe.each<[string, keyof typeof ARCHIVES, LiveJdk, string, string]>([
 		}
 		return classes;
 	};
-	/** In whatever thread; what the kernel did for it is counted for the thread. */
-	const isOfRecording = ({ symbol, library }: Sample): boolean =>
-		library.endsWith('/libassay_agent.so') || (library.endsWith('/libjvm.so') && WRITES_LOGS.test(symbol));
+	/** What C1 and C2 write by way of the C library, and all else in whatever thread; what the kernel did for it is counted for the thread. */
+	const isOfRecording = ({ symbol, library }: Sample, threadClass: string | undefined): boolean =>
+		library.endsWith('/libassay_agent.so') ||
+		(library.endsWith('/libjvm.so') && WRITES_LOGS.test(symbol)) ||
+		(library.endsWith('/libc.so.6') && (threadClass === 'c1' || threadClass === 'c2') && WRITES_TEXT.test(symbol));
 
 	test('a row for each thread, with the samples that perf counts for it', () => {
 		const rows = report.threadTime.threads.map(({ name, id, samples }: { name: string; id: number; samples: number }) => [`${name} ${id}`, samples]);
@@ -123,7 +127,9 @@ describe.each<[string, keyof typeof ARCHIVES, LiveJdk, string, string]>([
 	test('the classes are those of the names of threads, without what is of the recording itself', () => {
 		const rows = report.threadTime.classes.map((row: { class: string; samples: number }) => [row.class, row.samples]);
 		const classes = classesById();
-		expect(Object.fromEntries(rows)).toEqual(counted(perf, (sample) => (isOfRecording(sample) ? 'recording' : (classes.get(sample.id) ?? ''))));
+		expect(Object.fromEntries(rows)).toEqual(
+			counted(perf, (sample) => (isOfRecording(sample, classes.get(sample.id)) ? 'recording' : (classes.get(sample.id) ?? ''))),
+		);
 	});
 
 	test('each sample of the class native has a library, or the kernel', () => {

@@ -34,6 +34,10 @@ test('of a kind that a report names the worst of, one that is hardly worse than 
 	const slow = (method: string, worth: number) => report([finding('slow-instructions', method, worth)]);
 	expect(await causes(slow('a.B.f', 10), slow('a.B.g', 14))).toEqual([]);
 	expect(await causes(slow('a.B.f', 10), slow('a.B.g', 15))).toEqual(['B slow-instructions a.B.g']);
+	// The worst load stands beside the worst of the others.
+	const load = report([{ ...finding('slow-instructions', 'a.B.f', 10), isLoad: true }]);
+	expect(await causes(slow('a.B.g', 9), load)).toEqual(['B slow-instructions a.B.f', 'A slow-instructions a.B.g']);
+	expect(await causes(slow('a.B.f', 9), load)).toEqual(['B slow-instructions a.B.f', 'A slow-instructions a.B.f']);
 	const calls = (method: string, worth: number) => report([finding('not-inlined', method, worth)]);
 	expect(await causes(calls('a.B.f', 10), calls('a.B.g', 2))).toEqual(['A not-inlined a.B.f', 'B not-inlined a.B.g']);
 });

@@ -91,14 +91,18 @@ function isClear({ kind, worth }: RecordingFinding): boolean {
 }
 
 /** Whether a run has the same fault: at the same method, where the fault is a method's. */
-function has({ findings }: RecordingReport, { kind, place }: RecordingFinding): boolean {
-	const method = methodOf(place);
-	return findings.some((one) => one.kind === kind && (wholeRun(kind) !== null || methodOf(one.place) === method));
+function has({ findings }: RecordingReport, wanted: RecordingFinding): boolean {
+	const method = methodOf(wanted.place);
+	return findings.some((one) => isOfSameKind(one, wanted) && (wholeRun(wanted.kind) !== null || methodOf(one.place) === method));
 }
 
 /** Whether a run names another method for a fault of the kind, so that the one that is meant may stand behind it. */
-function hasWorse({ findings }: RecordingReport, { kind, worth }: RecordingFinding): boolean {
-	return !SEVERAL.has(kind) && findings.some((one) => one.kind === kind && CLEARLY * one.worth > worth);
+function hasWorse({ findings }: RecordingReport, wanted: RecordingFinding): boolean {
+	return !SEVERAL.has(wanted.kind) && findings.some((one) => isOfSameKind(one, wanted) && CLEARLY * one.worth > wanted.worth);
+}
+
+function isOfSameKind(one: RecordingFinding, other: RecordingFinding): boolean {
+	return one.kind === other.kind && one.isLoad === other.isLoad;
 }
 
 function methodOf(place: RecordingFinding['place']): string | null {

@@ -27,7 +27,7 @@ const AGENT_LIBRARY = /(?:^|\/)lib(?:assay_agent|asyncProfiler)\b/;
 const SERVICE_THREAD = /^Service Thread/;
 /** How glibc and musl format and write text, numbers with a point among it: a thread of C1 or C2 has nothing to write but the log of compilations. */
 const WRITES_TEXT =
-	/^(?:__GI_+)?_{0,2}(?:IO_|v?(?:f|s|sn|d|as)?printf|printf_|Xprintf_|buffered_vfprintf|itoa|hack_digit|mpn_|strchr|fwrite|fputs|libc_write|write$|stdio_write|fmt_)/;
+	/^(?:__GI_+)?_{0,3}(?:IO_|v?(?:f|s|sn|d|as)?printf|printf_|Xprintf_|buffered_vfprintf|itoa|hack_digit|mpn_|strchr|fwrite|fputs|libc_write|write$|stdio_write|fmt_)/;
 const NOTHING_SEEN = { java: 0, jvm: 0, generated: 0, library: 0 };
 /** A thread of the JVM does not run Java code: more than a few samples there, and somebody called a thread of Java so. */
 const LEAST_IN_JAVA = 3;

@@ -798,6 +798,7 @@ test('a load that is waited for is a finding of its own, beside slow instruction
 	expect(say(slow('load', 30))).toEqual([
 		{
 			kind: 'slow-instructions',
+			isLoad: true,
 			place: { method: 'a.B.f', line: 42, bci: 7 },
 			text: "30.0 % of all samples wait for a load in a loop of a.B.f (line 42): x. Most likely what is read there is in none of the processor's near caches: lay side by side what is read together (arrays of values, not of references), or read less of it",
 			handles: ['c5'],

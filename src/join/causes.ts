@@ -422,6 +422,7 @@ function slowLoad(run: JoinedRun): Finding {
 	const place: Place = { method, line, bci };
 	return {
 		kind: 'slow-instructions',
+		isLoad: true,
 		place,
 		text: `${percentText(percent)} ${ofAll(run)} wait for a load in a loop of ${spelled(place)}: ${text}. Most likely what is read there is in none of the processor's near caches: lay side by side what is read together (arrays of values, not of ${isNativeProgram(run) ? 'pointers' : 'references'}), or read less of it`,
 		handles: [`c${compileId}`],

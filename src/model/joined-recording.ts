@@ -109,6 +109,8 @@ export interface RecordingFinding {
 		| 'compile-queue'
 		| 'startup'
 		| 'startup-inlining';
+	/** Of slow instructions: a load, of which a report tells beside the worst of the others. Left out where it is none. */
+	readonly isLoad?: true;
 	readonly text: string;
 	/** What it is about; null, or left out, where no method is. */
 	readonly place?: { readonly method: string; readonly line: number | null; readonly bci: number | null } | null;

@@ -61,6 +61,9 @@ test('the collector that runs in the VM thread: its passes, and the memory that 
 	expect(activityInLibrary('__memmove_avx512_unaligned_erms', 'java')).toBeNull();
 	expect(activityInLibrary('memmem', 'jvm')).toBeNull();
 	expect(activityInLibrary(null, 'jvm')).toBeNull();
+	// The compilers write their log by it.
+	expect([activityInLibrary('_IO_fwrite', 'c1'), activityInLibrary('__vfprintf_internal', 'c2')]).toEqual(['printing and logging', 'printing and logging']);
+	expect([activityInLibrary('_int_malloc', 'c1'), activityInLibrary('_IO_fwrite', 'java')]).toEqual([null, null]);
 	expect(activityOf('memmove@plt', 'java')).toBe('other');
 });
 

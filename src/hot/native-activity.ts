@@ -81,6 +81,10 @@ const ASKS_FLIGHT_RECORDER = /^Jfr\w*::is_/;
 /** The C library's, and the JVM's ways to call it. */
 const MOVES_MEMORY = /^_*mem(?:move|cpy|set)(?:_|@|$)/;
 
+/** How glibc and musl format and write text, numbers with a point among it. */
+const WRITES_TEXT =
+	/^(?:__GI_+)?_{0,3}(?:IO_|v?(?:f|s|sn|d|as)?printf|printf_|Xprintf_|buffered_vfprintf|itoa|hack_digit|mpn_|strchr|fwrite|fputs|libc_write|write$|stdio_write|fmt_)/;
+
 /** What the C compiler makes of an object's code may come before its name. */
 const THUNK = /^(?:non-virtual thunk to |virtual thunk to )/;
 const known = new Map<string, NativeActivity>();
@@ -92,8 +96,14 @@ function ownerOf(symbol: string): string {
 	return end < 0 ? name : name.slice(0, end);
 }
 
-/** Of a function of another library; null: it is no work of the JVM. The collector that runs in the VM thread (Serial) moves objects by the C library. */
+/**
+ * Of a function of another library; null: it is no work of the JVM. The collector that runs in the VM thread (Serial) moves objects by the C library, and threads of C1
+ * and C2 have nothing to write but the log of compilations.
+ */
 export function activityInLibrary(symbol: string | null, threadClass: ThreadClass): NativeActivity | null {
+	if ((threadClass === 'c1' || threadClass === 'c2') && WRITES_TEXT.test(symbol ?? '')) {
+		return 'printing and logging';
+	}
 	return threadClass === 'jvm' && MOVES_MEMORY.test(symbol ?? '') ? 'garbage collection' : null;
 }
 

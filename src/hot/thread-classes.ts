@@ -3,12 +3,11 @@
  * the functions of a compiler or a collector by theirs. What the recording itself cost is told by sample: in whatever thread it was spent.
  */
 
-import { isOfRuntime } from '../model/c-runtime.js';
 import { isJvmLibrary } from '../model/jvm-library.js';
 import type { SamplePlace, SampleThreads } from '../model/samples.js';
 import { THREAD_CLASSES, type ThreadClass, threadClassOfName } from '../model/thread-class.js';
 import { type Attribution, isCountedReason, REASONS } from './attribute.js';
-import { activityOf } from './native-activity.js';
+import { activityInLibrary, activityOf } from './native-activity.js';
 
 export interface ThreadClasses {
 	/** Of each thread of the samples. */
@@ -25,9 +24,6 @@ export interface ClassifyOptions {
 const AGENT_LIBRARY = /(?:^|\/)lib(?:assay_agent|asyncProfiler)\b/;
 /** HotSpot posts the agent's events about compiled code in it, and it has next to nothing else to do. */
 const SERVICE_THREAD = /^Service Thread/;
-/** How glibc and musl format and write text, numbers with a point among it: a thread of C1 or C2 has nothing to write but the log of compilations. */
-const WRITES_TEXT =
-	/^(?:__GI_+)?_{0,3}(?:IO_|v?(?:f|s|sn|d|as)?printf|printf_|Xprintf_|buffered_vfprintf|itoa|hack_digit|mpn_|strchr|fwrite|fputs|libc_write|write$|stdio_write|fmt_)/;
 const NOTHING_SEEN = { java: 0, jvm: 0, generated: 0, library: 0 };
 /** A thread of the JVM does not run Java code: more than a few samples there, and somebody called a thread of Java so. */
 const LEAST_IN_JAVA = 3;
@@ -118,11 +114,8 @@ export function classifyThreads(attribution: Attribution, threads: SampleThreads
 
 /** Kernel code is not told apart. */
 function isOfRecording({ library, symbol }: SamplePlace, isJvm: boolean, own: ThreadClass): boolean {
-	if (isJvm) {
-		return activityOf(symbol, own) === 'printing and logging';
-	}
-	const isCompiler = own === 'c1' || own === 'c2';
-	return library !== null && (AGENT_LIBRARY.test(library) || (isCompiler && symbol !== null && isOfRuntime(library, null) && WRITES_TEXT.test(symbol)));
+	const activity = isJvm ? activityOf(symbol, own) : activityInLibrary(symbol, own);
+	return activity === 'printing and logging' || (library !== null && AGENT_LIBRARY.test(library));
 }
 
 /** The process' first thread, which waits for that in which main runs: of several threads of a name the one that was there first. */

@@ -253,11 +253,9 @@ async function openSources(
 		(source) => processId === null || source.processId === null || source.processId === processId || !sampled.has(source.processId),
 	);
 	const most = processId === null && mayBeOwn.length > 0 ? mostSampled(samples) : null;
-	if (most !== null && mappedCode?.has(most) === true && !isOfRuntime(samples, most)) {
-		const areOfOthers = sources.every((source) => source.processId !== null && source.processId !== most && sampled.has(source.processId));
-		if (areOfOthers) {
-			return [];
-		}
+	const areOfOthers = sources.every((source) => source.processId !== null && source.processId !== most && sampled.has(source.processId));
+	if (most !== null && areOfOthers && mappedCode?.has(most) === true && !isOfRuntime(samples, most)) {
+		return [];
 	}
 	if (mayBeOwn.length <= 1) {
 		return mayBeOwn;

@@ -121,9 +121,7 @@ class Numbers {
 
 	push(value: number): void {
 		if (this.length === this.room.length) {
-			const larger = new Int32Array(2 * this.room.length);
-			larger.set(this.room);
-			this.room = larger;
+			this.room = twiceAsLong(this.room);
 		}
 		this.room[this.length++] = value;
 	}
@@ -137,26 +135,105 @@ const COLUMNS = new Numbers();
 const ROWS = new Numbers();
 const UPDATES = new Numbers();
 
-/** What is left of the matrix while states are eliminated. The slot of (k,k) is k. */
+/**
+ * Of each state the states that it has an edge to, or from, with the slot of that edge, in the order in which they were found: lists in room that is used
+ * again, because arrays of a state each are most of what a run of many methods would leave to the garbage collector.
+ */
+class EdgeLists {
+	/** By state. */
+	first = new Int32Array(1 << 10);
+	count = new Int32Array(1 << 10);
+	/** By entry. */
+	state = new Int32Array(1 << 12);
+	slot = new Int32Array(1 << 12);
+	/** Behind the last -1. */
+	next = new Int32Array(1 << 12);
+	private last = new Int32Array(1 << 10);
+	private length = 0;
+
+	begin(states: number): this {
+		if (states > this.first.length) {
+			this.first = new Int32Array(2 * states);
+			this.last = new Int32Array(2 * states);
+			this.count = new Int32Array(2 * states);
+		}
+		this.first.fill(-1, 0, states);
+		this.count.fill(0, 0, states);
+		this.length = 0;
+		return this;
+	}
+
+	add(of: number, state: number, slot: number): void {
+		const entry = this.length++;
+		if (entry === this.state.length) {
+			this.state = twiceAsLong(this.state);
+			this.slot = twiceAsLong(this.slot);
+			this.next = twiceAsLong(this.next);
+		}
+		this.state[entry] = state;
+		this.slot[entry] = slot;
+		this.next[entry] = -1;
+		if (this.first[of]! < 0) {
+			this.first[of] = entry;
+		} else {
+			this.next[this.last[of]!] = entry;
+		}
+		this.last[of] = entry;
+		this.count[of]!++;
+	}
+
+	/** The slot of an edge; -1: there is none. */
+	find(of: number, state: number): number {
+		for (let entry = this.first[of]!; entry >= 0; entry = this.next[entry]!) {
+			if (this.state[entry] === state) {
+				return this.slot[entry]!;
+			}
+		}
+		return -1;
+	}
+
+	/** Takes one out that is in it. */
+	drop(of: number, state: number): void {
+		let before = -1;
+		let entry = this.first[of]!;
+		while (this.state[entry] !== state) {
+			before = entry;
+			entry = this.next[entry]!;
+		}
+		const behind = this.next[entry]!;
+		if (before < 0) {
+			this.first[of] = behind;
+		} else {
+			this.next[before] = behind;
+		}
+		if (behind < 0) {
+			this.last[of] = before;
+		}
+		this.count[of]!--;
+	}
+}
+
+const BEFORE = new EdgeLists();
+const AFTER = new EdgeLists();
+
+/** What is left of the matrix while states are eliminated; one at a time. The slot of (k,k) is k. */
 class Pattern {
 	readonly edgeSlots: Int32Array;
 	slots: number;
-	/** By state: pairs of a state with an edge to it, or that it has an edge to, and the slot of that edge. */
-	private readonly before: number[][];
-	private readonly after: number[][];
+	private readonly before: EdgeLists;
+	private readonly after: EdgeLists;
 	/** What is left, ascending: the next of each state, behind the last `size`. */
 	private readonly next: Int32Array;
 	private readonly previous: Int32Array;
 
 	constructor(size: number, from: Int32Array, to: Int32Array) {
 		this.slots = size;
-		this.before = [];
-		this.after = [];
-		for (let state = 0; state < size; state++) {
-			this.before.push([]);
-			this.after.push([]);
+		this.before = BEFORE.begin(size);
+		this.after = AFTER.begin(size);
+		this.edgeSlots = new Int32Array(from.length);
+		for (let edge = 0; edge < from.length; edge++) {
+			this.edgeSlots[edge] = this.connect(from[edge]!, to[edge]!);
 		}
-		this.edgeSlots = from.map((a, edge) => this.connect(a, to[edge]!));
 		// Around the states stands one that is none, which ends the list.
 		this.next = new Int32Array(size + 1);
 		this.previous = new Int32Array(size + 1);
@@ -168,12 +245,14 @@ class Pattern {
 
 	/** Of what is left the first with the fewest edges to be made when it goes. */
 	cheapest(): number {
-		const { next, before, after } = this;
+		const { next } = this;
+		const before = this.before.count;
+		const after = this.after.count;
 		const none = next.length - 1;
 		let result = -1;
 		let least = Number.POSITIVE_INFINITY;
 		for (let k = next[none]!; k !== none; k = next[k]!) {
-			const cost = (before[k]!.length * after[k]!.length) / 4;
+			const cost = before[k]! * after[k]!;
 			if (cost < least) {
 				least = cost;
 				result = k;
@@ -186,27 +265,25 @@ class Pattern {
 	}
 
 	eliminate(k: number, columns: Numbers, rows: Numbers, updates: Numbers): void {
-		const { next, previous } = this;
+		const { next, previous, before, after } = this;
 		next[previous[k]!] = next[k]!;
 		previous[next[k]!] = previous[k]!;
-		const before = this.before[k]!;
-		const after = this.after[k]!;
-		for (let a = 0; a < before.length; a += 2) {
-			const i = before[a]!;
-			const own = before[a + 1]!;
-			drop(k, this.after[i]!);
+		for (let a = before.first[k]!; a >= 0; a = before.next[a]!) {
+			const i = before.state[a]!;
+			const own = before.slot[a]!;
+			after.drop(i, k);
 			columns.push(own);
 			columns.push(i);
-			for (let b = 0; b < after.length; b += 2) {
-				updates.push(this.connect(i, after[b]!));
+			for (let b = after.first[k]!; b >= 0; b = after.next[b]!) {
+				updates.push(this.connect(i, after.state[b]!));
 				updates.push(own);
-				updates.push(after[b + 1]!);
+				updates.push(after.slot[b]!);
 			}
 		}
-		for (let b = 0; b < after.length; b += 2) {
-			const j = after[b]!;
-			drop(k, this.before[j]!);
-			rows.push(after[b + 1]!);
+		for (let b = after.first[k]!; b >= 0; b = after.next[b]!) {
+			const j = after.state[b]!;
+			before.drop(j, k);
+			rows.push(after.slot[b]!);
 			rows.push(j);
 		}
 	}
@@ -216,27 +293,19 @@ class Pattern {
 		if (i === j) {
 			return i;
 		}
-		const after = this.after[i]!;
-		for (let b = 0; b < after.length; b += 2) {
-			if (after[b] === j) {
-				return after[b + 1]!;
-			}
+		const known = this.after.find(i, j);
+		if (known >= 0) {
+			return known;
 		}
 		const slot = this.slots++;
-		after.push(j, slot);
-		this.before[j]!.push(i, slot);
+		this.after.add(i, j, slot);
+		this.before.add(j, i, slot);
 		return slot;
 	}
 }
 
-/** Takes a state out of such pairs. */
-function drop(state: number, pairs: number[]): void {
-	let at = 0;
-	while (pairs[at] !== state) {
-		at += 2;
-	}
-	for (let i = at + 2; i < pairs.length; i++) {
-		pairs[i - 2] = pairs[i]!;
-	}
-	pairs.length -= 2;
+function twiceAsLong(column: Int32Array): Int32Array<ArrayBuffer> {
+	const larger = new Int32Array(2 * column.length);
+	larger.set(column);
+	return larger;
 }

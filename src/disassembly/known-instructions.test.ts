@@ -24,7 +24,7 @@ test('in any order of looking', () => {
 	fc.assert(
 		fc.property(fc.array(bytes, { minLength: 1, maxLength: 5 }), fc.array(fc.nat(4), { maxLength: 12 }), fc.nat(400), (pieces, looks, mostBytes) => {
 			const recent = new RecentColumns(mostBytes);
-			const again = (piece: Uint8Array) => ({ read: () => Uint8Array.from(piece), recent, recentColumns: recent });
+			const again = (piece: Uint8Array) => ({ read: () => Uint8Array.from(piece), recent, recentShapes: recent, recentColumns: recent });
 			const codes = pieces.map((piece, i) => x86.decodeColumns(piece, 0x1000 * (i + 1), again(piece)));
 			const whole = pieces.map((piece, i) => columnsOf(x86.decodeColumns(piece, 0x1000 * (i + 1))));
 			for (const look of looks) {

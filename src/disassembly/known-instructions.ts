@@ -25,8 +25,9 @@ const MOST_BYTES_OF_COLUMNS = 1 << 26;
 export interface ReadAgain {
 	/** The same bytes once more. */
 	read(): Uint8Array;
-	/** What is kept for a while of all that its owner reads, and of columns made of it; nothing else keeps the owner. */
+	/** What is kept for a while of all that its owner reads, of the shapes of its instructions, and of columns made of both; nothing else keeps the owner. */
 	readonly recent: RecentColumns;
+	readonly recentShapes: RecentColumns;
 	readonly recentColumns: RecentColumns;
 }
 
@@ -48,7 +49,7 @@ export class KnownInstructions {
 
 	/** All of the bytes, the first of which lies at `address`; addresses have to be exact in a double. */
 	decode(bytes: Uint8Array, address: number, again?: ReadAgain): DecodedCode {
-		return new ShapedCode({ bytes, shape: this.shapesOf(bytes, address) }, address, this, again ?? null);
+		return new ShapedCode(bytes, this.shapesOf(bytes, address), address, this, again ?? null);
 	}
 
 	/** Of each instruction; kept by the thousand, they are as short as they can be. */
@@ -116,24 +117,17 @@ const MOST_SHORT = 1 << 16;
 const MARK_EVERY = 64;
 const NO_BYTES = new Uint8Array(0);
 
-interface Shaped {
-	readonly bytes: Uint8Array;
-	/** Of each instruction. */
-	readonly shape: ShapeNumbers;
-}
-
 /**
- * Of code its bytes and the shape of each instruction are kept, or, where they can be read once more, those of the code that was looked at last. The columns have six
- * times their size, and are made of them; each by itself.
+ * Of code its bytes and the shape of each instruction are kept, or, where they can be read once more, those of the code that was looked at last: shapes, which
+ * take half of the room and most of the time, longer than bytes. The columns have six times their size, and are made of them; each by itself.
  */
 class ShapedCode implements DecodedCode {
 	readonly length: number;
-	private content: Shaped | null;
+	private content: Uint8Array | null;
+	private shapes: ShapeNumbers | null;
 	private readonly start: number;
 	private readonly known: KnownInstructions;
-	private readonly readAgain: () => Uint8Array;
-	private readonly isKept: boolean;
-	private readonly recent: RecentColumns;
+	private readonly again: ReadAgain | null;
 	private readonly recentColumns: RecentColumns;
 	/** Of the ends, from the first byte on; for those who ask here and there. */
 	private ends: Uint32Array | null = null;
@@ -143,38 +137,53 @@ class ShapedCode implements DecodedCode {
 	private targets: Float64Array | null = null;
 	private flows: Uint8Array | null = null;
 
-	constructor(shaped: Shaped, start: number, known: KnownInstructions, again: ReadAgain | null) {
-		this.content = shaped;
+	constructor(bytes: Uint8Array, shape: ShapeNumbers, start: number, known: KnownInstructions, again: ReadAgain | null) {
+		this.content = bytes;
+		this.shapes = shape;
 		this.start = start;
 		this.known = known;
-		this.readAgain = () => again?.read() ?? NO_BYTES;
-		this.isKept = again === null;
-		this.recent = again?.recent ?? known.recent;
+		this.again = again;
 		this.recentColumns = again?.recentColumns ?? known.recent;
-		this.length = shaped.shape.length;
-		this.keep(shaped);
+		this.length = shape.length;
+		this.keepBytes(bytes);
+		this.keepShape(shape);
 	}
 
-	private get shaped(): Shaped {
+	private get bytes(): Uint8Array {
 		if (this.content === null) {
-			const bytes = this.readAgain();
-			this.content = { bytes, shape: this.known.shapesOf(bytes, this.start) };
-			this.keep(this.content);
+			this.content = this.again?.read() ?? NO_BYTES;
+			this.keepBytes(this.content);
 		}
 		return this.content;
 	}
 
-	private keep({ bytes, shape }: Shaped): void {
-		if (!this.isKept) {
-			this.recent.keep({
-				sizeBytes: bytes.byteLength + shape.byteLength,
-				forget: () => {
-					this.content = null;
-					this.ends = null;
-					this.marks = null;
-				},
-			});
+	/** Of each instruction. */
+	private get shape(): ShapeNumbers {
+		if (this.shapes === null) {
+			this.shapes = this.known.shapesOf(this.bytes, this.start);
+			this.keepShape(this.shapes);
 		}
+		return this.shapes;
+	}
+
+	private keepBytes({ byteLength: sizeBytes }: Uint8Array): void {
+		this.again?.recent.keep({
+			sizeBytes,
+			forget: () => {
+				this.content = null;
+				this.ends = null;
+			},
+		});
+	}
+
+	private keepShape({ byteLength: sizeBytes }: ShapeNumbers): void {
+		this.again?.recentShapes.keep({
+			sizeBytes,
+			forget: () => {
+				this.shapes = null;
+				this.marks = null;
+			},
+		});
 	}
 
 	get address(): Float64Array {
@@ -207,7 +216,7 @@ class ShapedCode implements DecodedCode {
 	endAt(i: number): number {
 		if (this.ends === null) {
 			const { sizeBytes } = this.known.shapes;
-			const { shape } = this.shaped;
+			const { shape } = this;
 			const { length } = this;
 			const ends = new Uint32Array(length);
 			let at = 0;
@@ -223,12 +232,12 @@ class ShapedCode implements DecodedCode {
 	targetAt(i: number): number {
 		const end = this.endAt(i) - this.start;
 		const { shapes } = this.known;
-		const own = this.shaped.shape[i]!;
-		return shapes.distanceAt[own] === Distance.None ? Number.NaN : shapes.target(own, this.shaped.bytes, end, this.start);
+		const own = this.shape[i]!;
+		return shapes.distanceAt[own] === Distance.None ? Number.NaN : shapes.target(own, this.bytes, end, this.start);
 	}
 
 	callEndingAt(address: number): number {
-		const { shape } = this.shaped;
+		const { shape } = this;
 		const { sizeBytes, flow } = this.known.shapes;
 		const end = address - this.start;
 		this.marks ??= this.makeMarks();
@@ -246,7 +255,7 @@ class ShapedCode implements DecodedCode {
 	}
 
 	private makeMarks(): Uint32Array {
-		const { shape } = this.shaped;
+		const { shape } = this;
 		const { sizeBytes } = this.known.shapes;
 		const marks = new Uint32Array(Math.ceil(shape.length / MARK_EVERY));
 		let at = 0;
@@ -264,12 +273,12 @@ class ShapedCode implements DecodedCode {
 	}
 
 	form(i: number): string {
-		return this.known.shapes.forms[this.shaped.shape[i]!]!;
+		return this.known.shapes.forms[this.shape[i]!]!;
 	}
 
 	text(i: number): string {
 		const { shapes, texts } = this.known;
-		const { bytes, shape } = this.shaped;
+		const { bytes, shape } = this;
 		const own = shape[i]!;
 		const end = this.endAt(i);
 		const begin = end - shapes.sizeBytes[own]!;
@@ -278,7 +287,7 @@ class ShapedCode implements DecodedCode {
 
 	private makePlaces(): Places {
 		const { start, length } = this;
-		const { shape } = this.shaped;
+		const { shape } = this;
 		const { sizeBytes } = this.known.shapes;
 		const all = new Float64Array(length + 1);
 		let at = 0;
@@ -308,8 +317,7 @@ class ShapedCode implements DecodedCode {
 	}
 
 	private fillTargets(target: Float64Array): void {
-		const { start, length } = this;
-		const { bytes, shape } = this.shaped;
+		const { start, length, bytes, shape } = this;
 		const { shapes } = this.known;
 		const { sizeBytes, distanceAt } = shapes;
 		let at = 0;
@@ -322,7 +330,7 @@ class ShapedCode implements DecodedCode {
 
 	private fillFlow(flow: Uint8Array): void {
 		const { length } = this;
-		const { shape } = this.shaped;
+		const { shape } = this;
 		const { flow: flows } = this.known.shapes;
 		for (let i = 0; i < length; i++) {
 			flow[i] = flows[shape[i]!]!;
@@ -331,7 +339,7 @@ class ShapedCode implements DecodedCode {
 
 	private fill({ address, end, target, flow }: FlowColumns): void {
 		const { start, length } = this;
-		const { shape } = this.shaped;
+		const { shape } = this;
 		const { sizeBytes } = this.known.shapes;
 		let at = 0;
 		for (let i = 0; i < length; i++) {

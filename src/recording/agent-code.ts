@@ -41,8 +41,9 @@ const UNKNOWN_METHOD = { holder: 'unknown', name: 'unknown' };
 /** So much of what the log says beside the code is kept. */
 const MOST_BYTES_OF_DETAILS = 1 << 26;
 
-/** So much of the code that was looked at last is kept decoded. */
-const MOST_BYTES_OF_CODE = 1 << 26;
+/** So much of the code that was looked at last is kept, and so much of its decoded form, which takes longer to make than to read the code once more. */
+const MOST_BYTES_OF_CODE = 1 << 24;
+const MOST_BYTES_OF_SHAPES = 3 << 24;
 /** Who follows calls from one piece of code to the next comes back to the same ones. */
 const MOST_BYTES_OF_COLUMNS = 1 << 26;
 
@@ -192,6 +193,7 @@ class AgentCodeReader {
 		isLateCall: (method, bci) => this.isLateCall(method, bci),
 	};
 	private readonly recent = new RecentColumns(MOST_BYTES_OF_CODE);
+	private readonly recentShapes = new RecentColumns(MOST_BYTES_OF_SHAPES);
 	private readonly recentColumns = new RecentColumns(MOST_BYTES_OF_COLUMNS);
 	/** Of the method that is called, by method and bytecode index. */
 	private readonly called = new Map<number, string | null>();
@@ -242,6 +244,7 @@ class AgentCodeReader {
 		const decoded = disassembler.decodeColumns(bytes, code.start, {
 			read: () => this.readAgain(read, load, length),
 			recent: this.recent,
+			recentShapes: this.recentShapes,
 			recentColumns: this.recentColumns,
 		});
 		const instructions = decoded.look((columns) => new AgentInstructions(decoded, columns, load.start, this.notesOfLoad(load, decoded, columns)));

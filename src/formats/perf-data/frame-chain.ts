@@ -24,18 +24,13 @@ export interface CopiedStack {
 	readonly space: AddressSpace;
 }
 
-/** Where a chain ends: at the slot of a return address into generated code, beyond what was copied (`Infinity`), or nowhere. */
-interface Chain {
-	readonly slot: number;
-	readonly frames: number;
-	/** Behind the last frame that fits. */
-	readonly end: number;
-}
-
 export class FrameChains {
 	/** By slot the last stack in which a chain through it led nowhere. */
 	private lost = new Uint32Array(0);
 	private stackNumber = 0;
+	/** Frames of the chain that was followed last, and the slot behind the last one that fits. */
+	private frames = 0;
+	private end = 0;
 
 	/**
 	 * The slot of the return address into generated code from which native code was called: what lies below is of no frame of generated code.
@@ -54,8 +49,8 @@ export class FrameChains {
 		}
 		let from = 0;
 		if (framePointer !== null) {
-			const { slot, frames, end } = this.follow(stack, (framePointer - stackPointer) / 8);
-			if (frames > 0 && slot !== UNKNOWN) {
+			const slot = this.follow(stack, (framePointer - stackPointer) / 8);
+			if (this.frames > 0 && slot !== UNKNOWN) {
 				return slot;
 			}
 			if (Number.isInteger(slot) && slot >= 0) {
@@ -63,10 +58,11 @@ export class FrameChains {
 				return UNKNOWN;
 			}
 			// What points to beyond the copy may point to anything: many libraries use the register for other things.
-			from = frames > 0 ? end : 0;
+			from = this.frames > 0 ? this.end : 0;
 		}
 		for (; from + 1 < words; from++) {
-			const { slot, frames } = this.follow(stack, from);
+			const slot = this.follow(stack, from);
+			const { frames } = this;
 			// A stub's caller may have anything in that register; wrappers and the interpreter have the place of their own frame.
 			const isSure = slot === Number.POSITIVE_INFINITY ? frames >= SURE_FRAMES : frames > 0 || isPlace((word(stack, from) - stackPointer) / 8, from + 1);
 			if (slot !== UNKNOWN && isSure) {
@@ -76,34 +72,34 @@ export class FrameChains {
 		return UNKNOWN;
 	}
 
-	private follow(stack: CopiedStack, start: number): Chain {
+	/** Where a chain ends: at the slot of a return address into generated code, beyond what was copied (`Infinity`), or nowhere ({@link UNKNOWN}). */
+	private follow(stack: CopiedStack, start: number): number {
 		const { space, words, stackPointer } = stack;
-		let frames = 0;
-		let end = start;
+		// The stack is aligned to 16 bytes where a function of C has saved its caller's frame pointer. The interpreter does not align its frames.
+		const odd = (stackPointer % 16) / 8;
+		this.frames = 0;
+		this.end = start;
 		let above = -1;
-		for (let slot = start; isFrame(slot, above, stackPointer); frames++) {
+		for (let slot = start; isPlace(slot, above) && (slot & 1) === odd; this.frames++) {
 			if (slot + 1 >= words) {
-				return { slot: Number.POSITIVE_INFINITY, frames, end: words };
+				this.end = words;
+				return Number.POSITIVE_INFINITY;
 			}
 			const returnAddress = word(stack, slot + 1);
 			if (space.isGenerated(returnAddress)) {
-				return { slot: slot + 1, frames, end: slot + 2 };
+				this.end = slot + 2;
+				return slot + 1;
 			}
 			if (this.lost[slot] === this.stackNumber || !space.isOfFile(returnAddress)) {
 				break;
 			}
 			this.lost[slot] = this.stackNumber;
-			end = slot + 2;
+			this.end = slot + 2;
 			above = slot + 1;
 			slot = (word(stack, slot) - stackPointer) / 8;
 		}
-		return { slot: UNKNOWN, frames, end };
+		return UNKNOWN;
 	}
-}
-
-/** The stack is aligned to 16 bytes where a function of C has saved its caller's frame pointer. The interpreter does not align its frames. */
-function isFrame(slot: number, above: number, stackPointer: number): boolean {
-	return isPlace(slot, above) && (stackPointer + 8 * slot) % 16 === 0;
 }
 
 function isPlace(slot: number, above: number): boolean {

@@ -15,12 +15,15 @@ export class NativeMethods {
 	/** null: none of a function lies there that is named like one. */
 	at(space: AddressSpace, address: number): string | null {
 		const mapping = space.find(address);
-		if (mapping === null) {
+		if (mapping === null || !mapping.isExecutable) {
 			return null;
 		}
 		const { library, shift } = mapping;
-		const known = this.known.get(library) ?? new Map<number, string | null>();
-		this.known.set(library, known);
+		let known = this.known.get(library);
+		if (known === undefined) {
+			known = new Map();
+			this.known.set(library, known);
+		}
 		let method = known.get(address + shift);
 		if (method === undefined) {
 			method = methodOfJniFunction(this.symbolsOf(library)?.find(address + shift)?.name ?? '');

@@ -54,6 +54,8 @@ export class AddressSpace {
 	lowestHigh = Number.POSITIVE_INFINITY;
 	highestHigh = -1;
 	private mappings: Mapping[] = [];
+	/** Where each of them ends, of ascending addresses; null until it is asked for. */
+	private ends: Float64Array | null = null;
 	private isShared = false;
 	/** A runtime that makes code of its own is in it: a JVM or Node. */
 	private isManaged = false;
@@ -71,7 +73,7 @@ export class AddressSpace {
 			this.isShared = false;
 		}
 		const { mappings } = this;
-		const first = this.firstBehind(added.start);
+		const first = firstWhere(mappings.length, (i) => mappings[i]!.end > added.start);
 		let end = first;
 		const kept: Mapping[] = [];
 		for (; end < mappings.length && mappings[end]!.start < added.end; end++) {
@@ -86,6 +88,7 @@ export class AddressSpace {
 		kept.push(added);
 		kept.sort((a, b) => a.start - b.start);
 		mappings.splice(first, end - first, ...kept);
+		this.ends = null;
 		this.known.clear();
 		this.calls.clear();
 		this.isManaged ||= RUNTIME.test(added.library.name);
@@ -155,6 +158,7 @@ export class AddressSpace {
 		const child = new AddressSpace();
 		this.isShared = true;
 		child.mappings = this.mappings;
+		child.ends = this.ends;
 		child.isShared = true;
 		child.generated = this.generated;
 		child.lowestHigh = this.lowestHigh;
@@ -164,10 +168,21 @@ export class AddressSpace {
 		return child;
 	}
 
-	/** The first mapping that ends behind an address. */
+	/** The first mapping that ends behind an address. Written out: it is asked for every word of a stack. */
 	private firstBehind(address: number): number {
-		const { mappings } = this;
-		return firstWhere(mappings.length, (i) => mappings[i]!.end > address);
+		this.ends ??= Float64Array.from(this.mappings, ({ end }) => end);
+		const { ends } = this;
+		let low = 0;
+		let high = ends.length;
+		while (low < high) {
+			const middle = (low + high) >>> 1;
+			if (ends[middle]! > address) {
+				high = middle;
+			} else {
+				low = middle + 1;
+			}
+		}
+		return low;
 	}
 }
 

@@ -3,16 +3,34 @@
  * basic block (HotSpot's superword.cpp); what it cannot take is seen in the generated code: checks of bounds that stayed inside, other ways out, branches,
  * values that go from each element to the next. x86-64 in AT&T syntax.
  */
-import { assignmentOf, operandTexts, wholeRegister } from '../model/instruction-operands.js';
-import { Flow, type Instructions } from '../model/instructions.js';
+import { assignmentOf } from '../model/instruction-operands.js';
+import { Flow, type Frame, type Instructions } from '../model/instructions.js';
 import type { HotReport, Region } from './hot-results.js';
+import { type LoopValues, valuesOf } from './loop-values.js';
+import { isReadBack, overlapOf, type WalkedArray, walkedArrays, walkOf } from './walked-arrays.js';
 
 /** Why C2 left a loop scalar, as far as its code shows. */
-type ScalarReason = 'bounds' | 'exit' | 'branch' | 'reduction' | 'recurrence';
+type ScalarReason =
+	| 'exit'
+	/** Its limit is looked at in more than one place, or not against the counter. */
+	| 'uncounted'
+	/** Integers are divided: there is no vector instruction for it. */
+	| 'division'
+	/** It leaves out elements, or passes more of one array than of another. */
+	| 'gaps'
+	/** It goes through one array upwards and through another downwards. */
+	| 'directions'
+	| 'bounds'
+	| 'branch'
+	| 'recurrence'
+	| 'reduction'
+	/** What is written may be what is read later: two arrays that may be one, at places that differ by what C2 does not know, or by a constant. */
+	| 'alias'
+	| 'shifted';
 
 export interface ScalarLoop {
 	readonly compileId: string;
-	/** The innermost method that the loop's hottest instruction is of. */
+	/** That has the loop, as inlined into the compilation; its line and bytecode are those of the hottest instruction there. */
 	readonly method: string;
 	readonly line: number | null;
 	readonly bci: number | null;
@@ -46,7 +64,7 @@ export function scalarLoops({ regions, attribution }: HotReport): ScalarLoop[] {
 		}
 		const found = scalarReason(instructions, lines);
 		if (found !== null) {
-			const frame = instructions.frames(hottest(region))[0];
+			const frame = frameOfLoop(instructions, lines, hottest(region));
 			result.push({
 				compileId: heat.code.compileId,
 				method: frame?.method ?? heat.code.name,
@@ -65,50 +83,63 @@ function hottest({ heat, lines }: Region): number {
 	return lines.reduce((most, i) => (seen[i]! > seen[most]! ? i : most), lines[0]!);
 }
 
-/** An element of an array: base, index and the size of an element. What `r12` is the base of is mostly an object, its address compressed. */
-const ELEMENT = /\((%r(?!12\b)\w+),(%r\w+),([1248])\)/;
-/** Of elements of one byte: others have such addresses too. */
-const BYTES = /^(?:v?mov[sz]?b|cmpb|addb|subb|xorb|orb|andb|testb)/;
+/** So much of a loop's instructions is of what was inlined into the method that has the loop, or its own. */
+const MOST_OF_LOOP = 0.9;
+
+/** Of an instruction the frame of the method that has the loop: the innermost one that nearly all instructions of the loop have. */
+function frameOfLoop(code: Instructions, lines: readonly number[], of: number): Frame | undefined {
+	const outermostFirst = (i: number): readonly Frame[] => code.frames(i).toReversed();
+	const own = outermostFirst(of);
+	let alike = lines.map(outermostFirst);
+	let depth = 0;
+	for (; depth < own.length; depth++) {
+		const next = alike.filter((frames) => frames[depth]?.method === own[depth]!.method);
+		if (next.length < MOST_OF_LOOP * lines.length) {
+			break;
+		}
+		alike = next;
+	}
+	return own[Math.max(depth, 1) - 1];
+}
+
 /** Registers of vectors, and what packs several values into one. */
 const VECTOR = /%[yz]mm|^v?(?:mov[au]p[sd]|movdq[au]|(?:add|sub|mul|div|min|max|sqrt|and|or|xor)p[sd]|padd|psub|pmul|pand|por|pxor|pcmp|pblend|pshuf|blendvp)/;
 /** Scalar zeroing, or a constant: no vector. */
 const CLEARS = /^v?(?:pxor|xorp[sd])\s+(%xmm\d+),(?:%xmm\d+,)?\1$/;
-
-interface Element {
-	readonly index: string;
-	readonly isStore: boolean;
-	readonly text: string;
-}
 
 function scalarReason(code: Instructions, lines: readonly number[]): Pick<ScalarLoop, 'reason' | 'boundsChecks' | 'sums'> | null {
 	const texts = lines.map((i) => code.textAt(i).trim());
 	if (texts.some((text) => VECTOR.test(text) && !CLEARS.test(text))) {
 		return null;
 	}
-	if (looksUp(texts)) {
+	const values = valuesOf(texts);
+	// Rows of a matrix, nodes, tables: no vector instruction of C2 looks anything up.
+	if (values.accesses.some(({ address }) => [...address.terms.keys()].some((name) => name.startsWith('#') || values.changed.has(name)))) {
 		return null;
 	}
-	const steps = steppedRegisters(texts);
-	const elements = texts.flatMap((text) => elementOf(text) ?? []).filter(({ index }) => steps.has(index));
-	if (!elements.some(({ isStore }) => !isStore)) {
+	const walked = walkedArrays(values);
+	if (!walked.some(({ places }) => [...places.values()].some(({ loads }) => loads.size > 0))) {
 		return null;
 	}
 	const inside = new Set(lines.map((i) => code.address[i]!));
 	let boundsChecks = 0;
 	let exits = 0;
+	let limits = 0;
 	let branches = 0;
 	let goesRound = false;
-	// Comparisons of floats set the flags that those of unsigned numbers do.
-	let comparesFloats = false;
+	let compared = -1;
 	lines.forEach((i, at) => {
-		comparesFloats = /^v?u?comis/.test(texts[at]!) || (comparesFloats && !/^(?:cmp|test)/.test(texts[at]!));
+		compared = /^(?:cmp|test|v?u?comis)/.test(texts[at]!) ? at : compared;
 		if (code.flow[i] !== Flow.Branch) {
 			return;
 		}
 		const target = code.target[i]!;
 		const isOut = !inside.has(target);
-		if (isOut && /^j(?:ae|nb|a|b|be|nc|c)\b/.test(texts[at]!) && !comparesFloats) {
+		// Comparisons of floats set the flags that those of unsigned numbers do.
+		if (isOut && /^j(?:ae|nb|a|b|be|nc|c)\b/.test(texts[at]!) && !/^v?u?comis/.test(texts[compared] ?? '')) {
 			boundsChecks++;
+		} else if (isOut && values.limits.has(compared)) {
+			limits++;
 		} else if (isOut) {
 			exits++;
 		} else if (target === code.address[lines[0]!]) {
@@ -118,95 +149,28 @@ function scalarReason(code: Instructions, lines: readonly number[]): Pick<Scalar
 		}
 	});
 	// The limit is a way out itself where an unconditional jump goes round.
-	exits -= goesRound ? 0 : 1;
-	const reason = exits > 0 ? 'exit' : boundsChecks > 0 ? 'bounds' : branches > 0 ? 'branch' : chainOf(texts, elements);
-	return reason === null ? null : { reason, boundsChecks, sums: sumsOf(texts, steps) };
+	limits -= goesRound ? 0 : 1;
+	const sums = sumsOf(texts, values.steps);
+	const divides = texts.some((text) => /^i?div[lq]? /.test(text));
+	const flow = exits + Math.min(limits, 0) > 0 ? 'exit' : limits > 0 ? 'uncounted' : divides ? 'division' : null;
+	const reason = flow ?? walkOf(walked) ?? (boundsChecks > 0 ? 'bounds' : branches > 0 ? 'branch' : (carriedOf(values, walked, sums) ?? overlapOf(walked)));
+	return reason === null ? null : { reason, boundsChecks, sums };
 }
 
-function elementOf(text: string): Element | null {
-	const [operand, , index = '', scale] = ELEMENT.exec(text) ?? [];
-	if (operand === undefined || /^(?:lea|prefetch|nop)/.test(text) || (scale === '1' && !BYTES.test(text))) {
-		return null;
+/** Whether a value goes from element to element: into the next one, also by way of the array, or into one sum. */
+function carriedOf({ accesses, changed }: LoopValues, walked: readonly WalkedArray[], sums: number): 'recurrence' | 'reduction' | null {
+	if (accesses.some(({ isStore, of }) => isStore && [...of].some((name) => changed.has(name))) || isReadBack(walked)) {
+		return 'recurrence';
 	}
-	return { index: wholeRegister(index), isStore: text.endsWith(operand) && !/^(?:cmp|test)/.test(text), text };
-}
-
-/** Operations whose result goes on by steps where what goes in does. */
-const LINEAR = /^(?:add|sub|inc|dec|lea|movabs|movslq|movsxd|mov|cltq)[lq]?\b/;
-
-/** Registers that are made in the loop from steps and from what it does not change: an index that other memory is looked up for is none. */
-function steppedRegisters(texts: readonly string[]): ReadonlySet<string> {
-	const assignments = texts.flatMap((text) => {
-		const assignment = assignmentOf(text);
-		return assignment === null || assignment.to.includes('(') ? [] : [{ ...assignment, isLinear: LINEAR.test(text) && !readsMemory(text) }];
-	});
-	const written = new Set(assignments.map(({ to }) => to));
-	const stepped = new Set(written);
-	for (let size = -1; size !== stepped.size; ) {
-		size = stepped.size;
-		for (const { to, from, isLinear } of assignments) {
-			if (!isLinear || from.some((name) => written.has(name) && !stepped.has(name))) {
-				stepped.delete(to);
-			}
-		}
-	}
-	return stepped;
-}
-
-/** Whether addresses are made of what the loop loads: rows of a matrix, nodes, tables. No vector instruction of C2 does that. */
-function looksUp(texts: readonly string[]): boolean {
-	const loaded = new Set<string>();
-	// Twice, as what is loaded at the end may be used at the start.
-	for (const text of [...texts, ...texts]) {
-		const [, address = ''] = /\(([^)]{0,60})\)/.exec(text) ?? [];
-		if (!text.startsWith('lea') && address.split(',').some((name) => loaded.has(wholeRegister(name)))) {
-			return true;
-		}
-		const assignment = assignmentOf(text);
-		if (assignment === null || assignment.to.includes('(')) {
-			continue;
-		}
-		const isLoad = readsMemory(text) && !/\(%r15\)/.test(text);
-		const goesOn = LINEAR.test(text) || text.startsWith('shl');
-		if (goesOn && (isLoad || assignment.from.some((name) => loaded.has(name)))) {
-			loaded.add(assignment.to);
-		} else {
-			loaded.delete(assignment.to);
-		}
-	}
-	return false;
-}
-
-/** Of memory other than the stack. */
-function readsMemory(text: string): boolean {
-	return !text.startsWith('lea') && /\((?!%rsp\))/.test(text);
+	// Many values that each need one another are no sums: the rounds of a hash.
+	const values = [...changed].filter(([name, of]) => of.has(name)).length;
+	return values === 1 || (values > 1 && sums === values) ? 'reduction' : null;
 }
 
 const SCALAR = /^(?:v?(?:add|sub|mul|div|min|max)s[sd]|v?fn?m(?:add|sub)\d*s[sd]|(?:add|sub|imul|xor|or|and)[lq]?) /;
 
-/** Whether a value goes from element to element: into one sum, or into the next element. In its register more is computed on one way round than is loaded. */
-function chainOf(texts: readonly string[], elements: readonly Element[]): 'reduction' | 'recurrence' | null {
-	const ofElements = new Set(elements.map(({ text }) => text));
-	const chained = new Map<string, number>();
-	for (const text of texts) {
-		const operands = SCALAR.test(text) ? operandTexts(text) : [];
-		const [to = '', before = to] = operands.toReversed();
-		const goesOn = to.startsWith('%xmm') ? before === to || operands.length === 2 || text.includes('fmadd') : ofElements.has(text) && /^%/.test(to);
-		if (goesOn) {
-			chained.set(to, (chained.get(to) ?? 0) + 1);
-		}
-	}
-	for (const [register, count] of chained) {
-		const loads = texts.filter((text) => /^v?mov/.test(text) && text.endsWith(`,${register}`)).length;
-		if (count > loads) {
-			return elements.some(({ isStore, text }) => isStore && text.includes(`${register},`)) ? 'recurrence' : 'reduction';
-		}
-	}
-	return null;
-}
-
 /** Registers that nothing is written to but what is computed from themselves, so that all ways round go into one value each. */
-function sumsOf(texts: readonly string[], steps: ReadonlySet<string>): number {
+function sumsOf(texts: readonly string[], steps: ReadonlyMap<string, number>): number {
 	const sums = new Map<string, boolean>();
 	for (const text of texts) {
 		const assignment = assignmentOf(text);

@@ -1071,6 +1071,25 @@ test('a loop that is not vectorized, with why and what helps', () => {
 		'each element goes into one value after the other',
 		'each element needs the one before',
 	]);
+	expect(['uncounted', 'division', 'gaps', 'directions', 'alias'].map((reason) => why({ reason }))).toEqual([
+		'C2 does not count its ways round',
+		'it divides integers, for which there is no vector instruction',
+		'it leaves out elements, or passes more of one array than of another',
+		'it goes up in one array and down in the other',
+		'what it writes may be what it reads later, in one array or in two that may be one; only from JDK 26 on C2 looks whether it is',
+	]);
+	const on = (version: string | null, reason: string) =>
+		causes({
+			run: {
+				scalarLoops: [
+					{ ...loop, reason },
+					{ ...loop, compileId: '8' },
+				],
+				jvm: { version, arguments: '' },
+			},
+		})[0]?.handles;
+	expect(['25.0.3+9-LTS', '26+30', null].map((version) => on(version, 'alias'))).toEqual([['c7'], ['c8'], ['c7']]);
+	expect(['17.0.15+6', '25.0.3+9-LTS', null].map((version) => on(version, 'shifted'))).toEqual([['c7'], ['c8'], ['c8']]);
 	// Who keeps four sums is not told to keep several.
 	expect(say({ reason: 'reduction', sums: 4 })[0]?.text).toContain(
 		'vectorize: elements go into 4 values, each in its order. The Vector API (jdk.incubator.vector) computes such values side by side',

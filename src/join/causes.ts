@@ -6,6 +6,7 @@
 import { lastAtOrBelow } from '../model/binary-search.js';
 import { compileMs, type JitCompilation, TOP_TIER } from '../model/jit-compilation.js';
 import type { RecordingFinding } from '../model/joined-recording.js';
+import { majorVersion } from '../model/jvm-version.js';
 import { nanosecondsText } from '../model/nanoseconds-text.js';
 import { wilsonInterval } from '../statistics/shares.js';
 import { durationText, type Finding, LEAST_PERCENT, LOGGED, MOST_READ, type Place, SAMPLED, spelled, sum, thousands } from './cause-words.js';
@@ -442,12 +443,23 @@ const SCALAR_PERCENT = 10;
 
 /** A loop over arrays that C2 did not vectorize, where the code shows why. */
 function scalarLoop(run: JoinedRun): Finding {
-	const [loop] = run.scalarLoops;
+	const major = majorVersion(run.jvm.version ?? '');
+	// From JDK 26 on C2 looks while it runs whether arrays are one; that it wants them to begin at one place was seen of 17, and not of 25.
+	const loop = run.scalarLoops.find(({ reason }) => !(reason === 'alias' && (major ?? 0) >= 26) && !(reason === 'shifted' && (major ?? 18) > 17));
 	if (loop === undefined || loop.percent < SCALAR_PERCENT || !isBeyondChance(run, loop.percent)) {
 		return null;
 	}
 	const { method, line, bci, percent, boundsChecks, sums } = loop;
 	const [why, advice] = {
+		uncounted: ['C2 does not count its ways round', 'Compare the counter itself with a limit that does not change: i < n - 1, not i + 1 < n'],
+		division: ['it divides integers, for which there is no vector instruction', 'Multiply by the inverse, or shift, where the range allows it'],
+		gaps: ['it leaves out elements, or passes more of one array than of another', 'Keep what is used together in an array of its own'],
+		directions: ['it goes up in one array and down in the other', 'Turn one of them round before, or walk both in the same direction'],
+		alias: [
+			'what it writes may be what it reads later, in one array or in two that may be one; only from JDK 26 on C2 looks whether it is',
+			'Reach both by the same index, or take the Vector API (jdk.incubator.vector), which does as it is told',
+		],
+		shifted: ['C2 of this JDK wants all of its arrays from the same index on', 'Use a later JDK (25 does not want that), or shift one of the arrays before'],
 		bounds: [
 			`it checks bounds ${boundsChecks === 1 ? 'once' : `${boundsChecks} times`} on each way round`,
 			'Count with an int from start to end by a constant step: C2 moves the checks out of such loops',

@@ -34,8 +34,10 @@ export function assignmentOf(text: string): Assignment | null {
 	return { to: nameOf(to), from: isCleared ? [] : [...sources, ...(changes ? [to] : [])].flatMap(namesIn) };
 }
 
-/** Between the commas that stand outside of brackets. */
-export function operandTexts(text: string): string[] {
+/** Between the commas that stand outside of brackets; behind ` # ` stands the address of what is reached from the program counter. */
+export function operandTexts(instruction: string): string[] {
+	const comment = instruction.indexOf(' # ');
+	const text = comment < 0 ? instruction : instruction.slice(0, comment);
 	const space = text.indexOf(' ');
 	const result: string[] = [];
 	let depth = 0;

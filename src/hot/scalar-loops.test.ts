@@ -226,5 +226,8 @@ describe('none', () => {
 		expect(loopsOf(['call 0x2000', ...lines])).toEqual([]);
 		expect(loopsOf(lines, { compiler: 'c1' })).toEqual([]);
 		expect(loopsOf(lines, { samples: 4 })).toEqual([]);
+		const long = Array.from({ length: 2000 }, (_, i) => `vaddsd 0x${i}(%rsp),%xmm0,%xmm0`);
+		expect(loopsOf([...long.slice(lines.length), ...lines])).toHaveLength(1);
+		expect(loopsOf([...long, ...lines])).toEqual([]);
 	});
 });

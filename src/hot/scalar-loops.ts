@@ -46,6 +46,9 @@ export interface ScalarLoop {
 /** Below this part of the samples a loop is not looked at. */
 const LEAST_PERCENT = 5;
 
+/** C2 unrolls until about sixty nodes are in a body (`LoopUnrollLimit`); longer ones are no plain walks through arrays. */
+const MOST_INSTRUCTIONS = 2000;
+
 /** Innermost loops of C2's code, hottest first. */
 export function scalarLoops({ regions, attribution }: HotReport): ScalarLoop[] {
 	const result: ScalarLoop[] = [];
@@ -59,7 +62,7 @@ export function scalarLoops({ regions, attribution }: HotReport): ScalarLoop[] {
 		if (heat === null || instructions === null || heat.code.compileId === null || loop === null || loop.instructions !== lines.length) {
 			continue;
 		}
-		if (heat.code.compiler !== 'c2' || lines.some((i) => instructions.flow[i] === Flow.Call)) {
+		if (heat.code.compiler !== 'c2' || lines.length > MOST_INSTRUCTIONS || lines.some((i) => instructions.flow[i] === Flow.Call)) {
 			continue;
 		}
 		const found = scalarReason(instructions, lines);

@@ -61,12 +61,12 @@ const isRead = (array: WalkedArray): boolean => sum(array, ({ loads }) => loads.
  * or upwards in one and downwards in another.
  */
 export function walkOf(arrays: readonly WalkedArray[]): 'gaps' | 'directions' | null {
-	const [first] = arrays;
+	const slowest = Math.min(...arrays.map(elementsOf));
 	const hasGaps = arrays.some((array) => {
 		// One array may be held twice.
 		const alike = arrays.filter(({ step, sizeBytes }) => step === array.step && sizeBytes === array.sizeBytes);
 		const elements = alike.reduce((total, other) => total + sum(other, sizeOfUnion), 0);
-		return elementsOf(array) >= 2 * elements || Math.abs(elementsOf(array) - elementsOf(first!)) >= 1;
+		return elementsOf(array) >= 2 * elements || elementsOf(array) >= slowest + 1;
 	});
 	return hasGaps ? 'gaps' : arrays.some(({ step }) => step < 0) && arrays.some(({ step }) => step > 0) ? 'directions' : null;
 }

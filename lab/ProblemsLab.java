@@ -460,10 +460,10 @@ public final class ProblemsLab {
 		static int line(int[][] rows) {
 			int sum = 0;
 			for (int[] row : rows) {
-				for (int i = 1; i < row.length; i++) {
-					row[i] += row[i - 1] * 31 + i;
-					sum += row[i];
+				for (int i = 0; i < row.length; i++) {
+					row[i] = row[i] * 31 + i;
 				}
+				sum += row[1];
 			}
 			return sum;
 		}

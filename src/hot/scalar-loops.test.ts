@@ -142,6 +142,11 @@ describe('why', () => {
 		expect(axpy('0x10(%r14,%rcx,8)', '0x10(%r13,%rcx,8)')).toBeNull();
 		expect(axpy('0x8(%r14,%rcx,8)', '0x10(%r13,%rcx,8)')).toBe('alias');
 		expect(axpy('0x18(%r14,%rcx,8)', '0x10(%r13,%rcx,8)')).toBe('shifted');
+		// The index of bytes has no factor that tells it from the array.
+		const bytes = (x: string, y: string) => round(1, `movsbl ${x},%eax`, 'imul %eax,%eax', `mov %al,${y}`);
+		expect(bytes('0x10(%r14,%rcx,1)', '0x10(%r13,%rcx,1)')).toBeNull();
+		expect(bytes('0xf(%r14,%rcx,1)', '0x10(%r13,%rcx,1)')).toBe('alias');
+		expect(round(1, 'lea (%r8,%rcx,1),%rbx', 'movsbl 0x10(%r14,%rbx,1),%eax', 'mov %al,0x10(%r13,%rcx,1)')).toBe('alias');
 		// Ints are in no array of doubles.
 		expect(round(1, 'lea (%r9,%rcx,1),%rdi', 'vcvtsi2sd 0x10(%r14,%rdi,4),%xmm0,%xmm0', 'vmovsd %xmm0,0x10(%r13,%rcx,8)')).toBeNull();
 		// One array in a register and on the stack: what belongs together is not known.

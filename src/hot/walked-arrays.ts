@@ -16,6 +16,8 @@ export interface WalkedArray {
 	readonly isFloat: boolean;
 	/** By what the index is made of besides a constant. */
 	readonly places: Map<string, Places>;
+	/** Names that the place of the first element is made of. */
+	readonly names: ReadonlySet<string>;
 }
 
 /** Elements of them are loaded or stored one after the other. */
@@ -34,7 +36,7 @@ export function walkedArrays({ accesses, steps }: LoopValues): WalkedArray[] {
 			.sort()
 			.join(' + ');
 		const key = `${sizeBytes} ${isFloat} ${step} ${base ?? index}`;
-		const array = result.get(key) ?? { step, sizeBytes, isFloat, places: new Map<string, Places>() };
+		const array = result.get(key) ?? { step, sizeBytes, isFloat, places: new Map<string, Places>(), names: new Set(address.terms.keys()) };
 		const places = array.places.get(index) ?? { loads: new Set<number>(), stores: new Set<number>() };
 		(isStore ? places.stores : places.loads).add(address.constant);
 		array.places.set(index, places);
@@ -91,7 +93,7 @@ function aheadOf({ step }: WalkedArray, { stores }: Places, { loads }: Places): 
 
 /**
  * Whether what is written may be what is read later, as far as C2 knows: in two arrays that may be one, or in one at places that differ by what it does not know.
- * `shifted`: it is read before; until JDK 21 vectors have to begin at the same place.
+ * `shifted`: it is read before; C2 of JDK 17 wants them to begin at the same place all the same.
  */
 export function overlapOf(arrays: readonly WalkedArray[]): 'alias' | 'shifted' | null {
 	let isShifted = false;
@@ -107,11 +109,12 @@ export function overlapOf(arrays: readonly WalkedArray[]): 'alias' | 'shifted' |
 			if ([written, read].some((array) => sum(array, sizeOfUnion) < elementsOf(array))) {
 				continue;
 			}
-			const common = [...written.places].find(([index]) => read.places.has(index));
-			if (common === undefined) {
+			if (![...written.places.keys()].some((index) => read.places.has(index)) && !areAtOneIndex(written, read)) {
 				return 'alias';
 			}
-			const ahead = written.places.size === 1 && read.places.size === 1 ? aheadOf(written, common[1], read.places.get(common[0])!) : 0;
+			const [[stores], [loads]] = [[...written.places.values()], [...read.places.values()]];
+			const isOnePlace = written.places.size === 1 && read.places.size === 1 && stores !== undefined && loads !== undefined;
+			const ahead = isOnePlace ? aheadOf(written, stores, loads) : 0;
 			if (ahead > 0) {
 				return 'alias';
 			}
@@ -119,4 +122,10 @@ export function overlapOf(arrays: readonly WalkedArray[]): 'alias' | 'shifted' |
 		}
 	}
 	return isShifted ? 'shifted' : null;
+}
+
+/** Of bytes: what holds the address of each is all that differs. */
+function areAtOneIndex(a: WalkedArray, b: WalkedArray): boolean {
+	const onlyIn = (one: ReadonlySet<string>, other: ReadonlySet<string>): number => [...one].filter((name) => !other.has(name)).length;
+	return a.sizeBytes === 1 && onlyIn(a.names, b.names) === 1 && onlyIn(b.names, a.names) === 1;
 }

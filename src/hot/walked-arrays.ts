@@ -1,6 +1,5 @@
 /** How the body of a loop goes through arrays, and what of that keeps C2 (HotSpot's superword.cpp) from vector instructions. */
-import type { Access, LoopValues } from './loop-values.js';
-import { stepOf } from './loop-values.js';
+import { type Access, type LoopValues, stepOf } from './loop-values.js';
 
 /** Elements whose places differ by constants only. */
 interface Places {
@@ -112,9 +111,8 @@ export function overlapOf(arrays: readonly WalkedArray[]): 'alias' | 'shifted' |
 			if (![...written.places.keys()].some((index) => read.places.has(index)) && !areAtOneIndex(written, read)) {
 				return 'alias';
 			}
-			const [[stores], [loads]] = [[...written.places.values()], [...read.places.values()]];
-			const isOnePlace = written.places.size === 1 && read.places.size === 1 && stores !== undefined && loads !== undefined;
-			const ahead = isOnePlace ? aheadOf(written, stores, loads) : 0;
+			// Of arrays that are held in several registers it is not known which of the places belong together.
+			const ahead = written.places.size === 1 && read.places.size === 1 ? aheadOf(written, [...written.places.values()][0]!, [...read.places.values()][0]!) : 0;
 			if (ahead > 0) {
 				return 'alias';
 			}
